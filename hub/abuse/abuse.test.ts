@@ -155,7 +155,7 @@ async function works(hub: Hub, mark: string, dashboards: readonly RawConnection[
   ;(await dashboardOf(hub, address)).socket.destroy()
 }
 
-test('the hub works on while it is abused, forgets nobody, and keeps its memory', { timeout: 300_000 }, async (t) => {
+test('the hub keeps its service, its agents and its memory limit while clients abuse it', { timeout: 300_000 }, async (t) => {
   await using hub = await startedHub()
   const agents = await Promise.all(Array.from({ length: AGENTS }, (_, at) => agentOf(hub, `machine-${at}`)))
   assert.ok(agents.every(({ isIn }) => isIn))

@@ -23,12 +23,12 @@ type Row = { readonly id: string; readonly [field: string]: unknown }
 const library = fakedClockLibrary()
 const skip = library === undefined ? 'faketime is missing' : false
 
-describe('a hub and its agents whose clock is set', { skip, concurrency: true }, () => {
+describe('a hub and its agents on a clock that is set forward and back', { skip, concurrency: true }, () => {
   for (const [name, seconds] of [
     ['an hour', 3600],
     ['a day', 86_400],
   ] as const) {
-    test(`go on when it is set forward and back by ${name}`, { timeout: 1_800_000 }, async () => {
+    test(`keep sampling when the clock is set forward and back by ${name}`, { timeout: 1_800_000 }, async () => {
       await using scene = await fakedScene(library ?? '')
       for (const offset of [seconds, 0]) {
         scene.setClock(offset)

@@ -5,7 +5,7 @@ import { signInAttempts } from './attempts.ts'
 
 const alice = { address: '192.0.2.1', account: 'alice@example.com' }
 
-test('signInAttempts refuses the twenty-first attempt of a minute, and says how long to wait', async () => {
+test('signInAttempts refuses the twenty-first attempt within a minute and returns the seconds to wait', async () => {
   let nowMs = 0
   const attempts = signInAttempts(memoryCounts({ now: () => nowMs }))
   for (let made = 0; made < 20; made += 1) assert.equal((await attempts.begin(alice)).waitSeconds, undefined)
@@ -16,14 +16,14 @@ test('signInAttempts refuses the twenty-first attempt of a minute, and says how 
   assert.equal((await attempts.begin(alice)).waitSeconds, undefined)
 })
 
-test('signInAttempts forgets what counted against somebody who was right', async () => {
+test('signInAttempts clears the failed attempts of a user after a successful sign-in', async () => {
   const attempts = signInAttempts(memoryCounts({ now: () => 0 }))
   for (let made = 0; made < 19; made += 1) await attempts.begin(alice)
   await (await attempts.begin(alice)).succeeded()
   assert.equal((await attempts.begin(alice)).waitSeconds, undefined)
 })
 
-test('signInAttempts is not fooled by a clock that steps back', async () => {
+test('signInAttempts allows a new attempt after the clock was set back', async () => {
   let nowMs = 1_000_000
   const attempts = signInAttempts(memoryCounts({ now: () => nowMs }))
   for (let made = 0; made < 20; made += 1) await attempts.begin(alice)
@@ -31,14 +31,14 @@ test('signInAttempts is not fooled by a clock that steps back', async () => {
   assert.equal((await attempts.begin(alice)).waitSeconds, undefined)
 })
 
-test('signInAttempts refuses one address that tries many accounts, and not the next one', async () => {
+test('signInAttempts refuses an address that tries many accounts, and allows other addresses', async () => {
   const attempts = signInAttempts(memoryCounts({ now: () => 0 }))
   for (let made = 0; made < 100; made += 1) await attempts.begin({ address: '192.0.2.9', account: `user${made}@example.com` })
   assert.equal((await attempts.begin({ ...alice, address: '192.0.2.9' })).waitSeconds, 60)
   assert.equal((await attempts.begin(alice)).waitSeconds, undefined)
 })
 
-test('signInAttempts refuses one account that many addresses try, but never where its owner signed in before', async () => {
+test('signInAttempts refuses attempts on an account from many addresses, except from an address where its user signed in before', async () => {
   const attempts = signInAttempts(memoryCounts({ now: () => 0 }))
   await (await attempts.begin(alice)).succeeded()
   for (let made = 0; made < 300; made += 1) await attempts.begin({ ...alice, address: `198.51.100.${made}` })

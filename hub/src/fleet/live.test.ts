@@ -8,13 +8,13 @@ import { liveJson } from './live.ts'
 const live = (sample: Parameters<typeof encodeDocument>[0]) =>
   liveJson(encodeDocument({ ...sample, agentVersion: ANNOUNCED_VERSION }), 0, silentLog)
 
-test('liveJson: temperatures at and below zero stand beside the others', () => {
+test('liveJson: temperatures include values at and below zero', () => {
   const { stats, info } = live({ temperatures: { cpu: 40, outside: -12.5 }, dashboardCelsius: -1 })
   assert.deepEqual((stats as { t?: object }).t, { cpu: 40, outside: -12.5 })
   assert.equal((info as { dt?: number }).dt, -1)
 })
 
-test('liveJson: the memory of a GPU is in MiB, with its name beside it', () => {
+test('liveJson: the memory of a GPU is in MiB and its name is included', () => {
   const { stats } = live({
     gpus: { '0': { name: 'A', memoryUsedMegabytes: 1024, memoryTotalMegabytes: 4096, sharedMemoryUsedMegabytes: 5 } },
   })

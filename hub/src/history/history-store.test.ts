@@ -26,7 +26,7 @@ async function run(it: HistoryScene, minutes: number, system = 'a'): Promise<voi
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: append keeps a sample's own time and replaces one of the same time`, async () => {
+  test(`${kind.name}: append keeps the time of a sample and replaces a sample of the same time`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS + HOUR_MS)
     await it.append('a', BASE_MS + 123, busy(10))
@@ -40,7 +40,7 @@ for (const kind of databases) {
     ])
   })
 
-  test(`${kind.name}: sealing, joining and opening again change nothing of what is read`, async () => {
+  test(`${kind.name}: sealing and joining blocks, and reopening the store, do not change the points that read returns`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await run(it, 36 * 60)
@@ -63,7 +63,7 @@ for (const kind of databases) {
     await it.settle()
     const sealed = await rowsOf(one)
     assert.ok(sealed.open <= 2 * 60, `${sealed.open} samples stand open`)
-    // The first day has ended: one block per tier and kind. The second day has blocks of its ended hours.
+    // The first day has ended and has one block per tier and kind. The second day has blocks of its ended hours.
     const of = (part: number) => sealed.parts.filter((one) => one === part).length
     assert.deepEqual([of(2), of(3), of(6), of(7), of(8), of(9)], [1, 1, 1, 1, 1, 1])
     assert.ok(of(0) >= 22 && of(0) === of(1) && of(4) === of(0) && of(5) === of(0))
@@ -71,7 +71,7 @@ for (const kind of databases) {
     assert.deepEqual(await all(it.again()), open)
   })
 
-  test(`${kind.name}: while hours are sealed and days joined, what is read stays, and what comes late is kept`, async () => {
+  test(`${kind.name}: read returns all points, late ones included, while hours are sealed and days are joined`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await run(it, 36 * 60)
@@ -95,7 +95,7 @@ for (const kind of databases) {
     assert.deepEqual(await timesOf('b', '1m', it.again()), late)
   })
 
-  test(`${kind.name}: upkeep that is to leave the rest leaves it whole, and the next takes it up`, async () => {
+  test(`${kind.name}: maintain seals nothing after an abort, and the next run seals everything`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     for (const system of ['a', 'b', 'c']) await run(it, 60, system)
@@ -110,7 +110,7 @@ for (const kind of databases) {
     assert.equal((await it.points('1m')).length, 180)
   })
 
-  test(`${kind.name}: buckets come from whatever exists, and are told once they are over`, async () => {
+  test(`${kind.name}: buckets of samples so far are readable at once, and are published when they end`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     for (const [minute, value] of [
@@ -138,7 +138,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: a late sample goes into its sealed hour and its buckets, before the day is joined and after`, async () => {
+  test(`${kind.name}: a late sample is added to its sealed hour and its buckets, before and after its day is joined`, async () => {
     for (const laterMs of [4 * HOUR_MS, 40 * HOUR_MS, 60 * DAY_MS]) {
       await using one = await kind.open()
       const it = historyScene(one, BASE_MS)
@@ -169,7 +169,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a late sample before the end of a joined day counts at once, although its hour had no sample`, async () => {
+  test(`${kind.name}: a late sample of a joined day counts at once, even if its hour had no samples`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await it.append('a', BASE_MS + 59 * MINUTE_MS, busy(10))
@@ -185,7 +185,7 @@ for (const kind of databases) {
     await check()
   })
 
-  test(`${kind.name}: late samples of a time whose finer tier is dropped keep what the buckets hold`, async () => {
+  test(`${kind.name}: a late sample whose finer tier was dropped is added to the existing buckets`, async () => {
     for (const days of [93, 368]) {
       await using one = await kind.open()
       const it = historyScene(one, BASE_MS)
@@ -201,14 +201,14 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a sample of the future is stored as of now, a field that is not a number left out`, async () => {
+  test(`${kind.name}: append stores a sample from the future with the current time, and omits values that are not finite`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await it.append('a', BASE_MS + HOUR_MS, { ...busy(1), 'load.oneMinute': Number.NaN, 'swap.usedBytes': Number.POSITIVE_INFINITY })
     assert.deepEqual(await it.points('1m'), [['a', BASE_MS, busy(1)]])
   })
 
-  test(`${kind.name}: a clock that steps back loses nothing`, async () => {
+  test(`${kind.name}: no sample is lost when the clock is set back`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await run(it, 180)
@@ -224,7 +224,7 @@ for (const kind of databases) {
     assert.deepEqual(points.find(([minute]) => minute !== undefined && minute > 90 && minute < 91)?.[1], 99)
   })
 
-  test(`${kind.name}: each tier is dropped by its own age, whole blocks at a time`, async () => {
+  test(`${kind.name}: maintain drops each tier at its own age, one whole block at a time`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await run(it, 180)
@@ -246,7 +246,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: more than it may take goes by the oldest day of the finest tier`, async () => {
+  test(`${kind.name}: maintain drops the oldest day of the finest tier when the history exceeds its maximum size`, async () => {
     await using one = await kind.open()
     let mostBytes: number | undefined
     const it = historyScene(one, BASE_MS, { retention: async () => ({ ...standardRetention, mostBytes }) })
@@ -264,7 +264,7 @@ for (const kind of databases) {
     assert.equal((await it.points('10m')).length, 4 * 144)
   })
 
-  test(`${kind.name}: read keeps to the half-open window, the kind and the systems asked for`, async () => {
+  test(`${kind.name}: read returns only the systems, the kind and the half-open window of the query`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS + HOUR_MS)
     for (const system of ['a', 'b']) for (const minute of [0, 1, 2]) await it.append(system, BASE_MS + minute * MINUTE_MS, busy(minute))
@@ -277,7 +277,7 @@ for (const kind of databases) {
     assert.deepEqual(await it.history.read({ kind: 'containers', tier: '1m', window }), [])
   })
 
-  test(`${kind.name}: a series that came once, beside others that came again, is read and sealed`, async () => {
+  test(`${kind.name}: a series with a single sample beside other series is read before and after sealing`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await it.append('a', it.now(), { ...busy(1), 'swap.usedBytes': 7 })
@@ -289,7 +289,7 @@ for (const kind of databases) {
     assert.deepEqual((await it.points('1m'))[0]?.[2], { ...busy(1), 'swap.usedBytes': 7 })
   })
 
-  test(`${kind.name}: a series that came and went is remembered as long as its data, and costs nothing after`, async () => {
+  test(`${kind.name}: the name of a series is kept as long as its data, and is deleted afterwards`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await it.append('a', it.now(), { ...busy(1), 'temperature.usb.celsius': 40 })
@@ -321,7 +321,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: a series that comes back after years keeps its name, although its last joined day is long ago`, async () => {
+  test(`${kind.name}: a series that returns after years keeps its name, although its last joined day is old`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     const usb = { 'temperature.usb.celsius': 40 }
@@ -341,7 +341,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: a deleted system's history goes, also from what was sealed; another of the same name begins anew`, async () => {
+  test(`${kind.name}: forget deletes a system's sealed and open history, and a new system of the same id starts empty`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await run(it, 180, 'a')
@@ -367,7 +367,7 @@ for (const kind of databases) {
     assert.deepEqual(new Set((await rowsOf(one)).parts), new Set([0, 4]))
   })
 
-  test(`${kind.name}: a damaged block is a gap and a warning, the rest is read`, async () => {
+  test(`${kind.name}: a damaged block is read as a gap with a warning, and all other blocks are read`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     await run(it, 180)
@@ -390,7 +390,7 @@ for (const kind of databases) {
     assert.equal((await it.points('10m')).length, 18, 'what was made of it is still there')
   })
 
-  test(`${kind.name}: a transaction that fails takes its samples, and the names it gave, back`, async () => {
+  test(`${kind.name}: a failed transaction rolls back its samples and the series numbers that it assigned`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS + HOUR_MS)
     const failing = one.database.write(async (unit) => {
@@ -406,7 +406,7 @@ for (const kind of databases) {
     ])
   })
 
-  test(`${kind.name}: a stored point wins over one of the first version, in every tier`, async () => {
+  test(`${kind.name}: read prefers a stored point over a point of the first format, in every tier`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     const next = { hour: BASE_MS + HOUR_MS, day: BASE_MS + DAY_MS }
@@ -426,7 +426,7 @@ for (const kind of databases) {
       data: JSON.stringify(tier === '1m' ? busy(2) : bucket),
     })
     const rows = [
-      // One of a joined day, and one of an hour.
+      // A point of a joined day, and a point of an hour.
       ...[BASE_MS, next.day].map((at) => old('1m', at)),
       old('10m', BASE_MS),
       old('2h', BASE_MS),
@@ -438,7 +438,7 @@ for (const kind of databases) {
     for (const [index, tier] of (['1m', '10m', '2h'] as const).entries()) assert.deepEqual(await after.points(tier), stored[index], tier)
   })
 
-  test(`${kind.name}: what the first version stored is moved, in steps and whatever happens in between`, async () => {
+  test(`${kind.name}: maintain migrates history of the first format in steps, despite interruptions`, async () => {
     await using one = await kind.open()
     const rows: { system: string; kind: string; tier: string; at: number; data: string }[] = []
     for (let minute = 0; minute < 300; minute++)

@@ -25,7 +25,7 @@ function built(basePath = '') {
   return { app, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
 }
 
-test('serveDashboard gives hashed files for ever, compressed for those who take it', async () => {
+test('serveDashboard sends hashed files as immutable, compressed if the client accepts it', async () => {
   using it = built()
   const plain = await it.app.request('/assets/app-1a2b.js')
   assert.deepEqual([plain.status, plain.headers.get('content-encoding'), await plain.text()], [200, null, 'console.log(1)'])
@@ -35,7 +35,7 @@ test('serveDashboard gives hashed files for ever, compressed for those who take 
   assert.equal(brotliDecompressSync(Buffer.from(await compressed.arrayBuffer())).toString(), 'console.log(1)')
 })
 
-test('serveDashboard answers any other address with the page, which nothing foreign may run in', async () => {
+test('serveDashboard sends the page for any other path, with a content security policy against foreign scripts', async () => {
   using it = built()
   for (const path of ['/', '/system/web%201', '/no/such/page', '/.vite/manifest.json', '/../secret']) {
     const answer = await it.app.request(path)
@@ -46,14 +46,14 @@ test('serveDashboard answers any other address with the page, which nothing fore
   }
 })
 
-test('serveDashboard says what is missing instead of the page, and what has not changed', async () => {
+test('serveDashboard responds with 404 for a missing asset and 304 for an unchanged page', async () => {
   using it = built()
   assert.equal((await it.app.request('/assets/app-old.js')).status, 404)
   const etag = (await it.app.request('/')).headers.get('etag') ?? ''
   assert.equal((await it.app.request('/', { headers: { 'if-none-match': etag } })).status, 304)
 })
 
-test('serveDashboard answers addresses below /_/ with the page of the back-office, under any path, with a policy of its own', async () => {
+test('serveDashboard sends the back-office page below /_/ with its own content security policy', async () => {
   using it = built()
   for (const path of ['/_/', '/_/index.html', '/_/whatever']) {
     const answer = await it.app.request(path)
@@ -68,6 +68,6 @@ test('serveDashboard answers addresses below /_/ with the page of the back-offic
   assert.match(await (await below.app.request('/_/')).text(), /<base href="\/monitor\/_\/" \/>/)
 })
 
-test('readDashboard of a folder without a page is nothing', () => {
+test('readDashboard returns undefined for a folder without a page', () => {
   assert.equal(readDashboard(join(tmpdir(), 'vedette-no-such-folder')), undefined)
 })

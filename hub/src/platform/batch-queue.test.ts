@@ -41,7 +41,7 @@ function slowStore({
   }
 }
 
-test('batchQueue stores together what arrives together, and while the last batch is being stored', async () => {
+test('batchQueue stores items together that arrive together or during the previous batch', async () => {
   const store = slowStore()
   const outcomes = [store.add('a1'), store.add('b1')]
   await store.turn()
@@ -56,7 +56,7 @@ test('batchQueue stores together what arrives together, and while the last batch
   assert.deepEqual(await Promise.all(outcomes), ['a1 is stored', 'b1 is stored', 'c1 is stored', 'd1 is stored'])
 })
 
-test('batchQueue lets nothing wait for company that is urgent, and what waits comes along', async () => {
+test('batchQueue stores an urgent item at once, together with all waiting items', async () => {
   const store = slowStore({ apartMs: () => 1e9, companyMs: 1e9 })
   const outcomes = [store.add('a1'), store.add('b1')]
   await store.turn()
@@ -72,7 +72,7 @@ test('batchQueue lets nothing wait for company that is urgent, and what waits co
   await Promise.all(outcomes)
 })
 
-test('batchQueue never has two of one key in a batch, and keeps their order', async () => {
+test('batchQueue puts at most one item per key into a batch, and keeps the order per key', async () => {
   const store = slowStore()
   const outcomes = Promise.all([store.add('a1'), store.add('a2'), store.add('b1'), store.add('a3')])
   await store.turn()
@@ -81,7 +81,7 @@ test('batchQueue never has two of one key in a batch, and keeps their order', as
   assert.deepEqual(store.batches, [['a1', 'b1'], ['a2'], ['a3']])
 })
 
-test('batchQueue stores the others when one of a batch cannot be', async () => {
+test('batchQueue stores the other items one by one when an item makes its batch fail', async () => {
   const store = slowStore({ poison: 'b1' })
   const outcomes = Promise.allSettled([store.add('a1'), store.add('b1'), store.add('c1')])
   await store.turn()
@@ -93,7 +93,7 @@ test('batchQueue stores the others when one of a batch cannot be', async () => {
   assert.deepEqual(store.batches, [['a1', 'b1', 'c1'], ['a1'], ['b1'], ['c1']])
 })
 
-test('batchQueue keeps stores apart, and waits for nothing once it is to settle', async () => {
+test('batchQueue waits between batches, but not after settled was called', async () => {
   const store = slowStore({ apartMs: () => 3_600_000 })
   const first = store.add('a1')
   await store.turn()
@@ -109,7 +109,7 @@ test('batchQueue keeps stores apart, and waits for nothing once it is to settle'
   assert.equal(await second, 'b1 is stored')
 })
 
-test('batchQueue waits no longer than is asked for when something new arrives', async () => {
+test('batchQueue uses a shorter wait at once when a new item arrives', async () => {
   let apartMs = 3_600_000
   const store = slowStore({ apartMs: () => apartMs })
   const first = store.add('a1')
@@ -126,7 +126,7 @@ test('batchQueue waits no longer than is asked for when something new arrives', 
   assert.deepEqual(store.batches, [['a1'], ['b1', 'c1']])
 })
 
-test('batchQueue waits for company of the first that comes, but for none once it is to settle', async () => {
+test('batchQueue waits for more items after the first item, but not after settled was called', async () => {
   const store = slowStore({ companyMs: 3_600_000 })
   const outcomes = Promise.all([store.add('a1'), store.add('b1')])
   await store.turn()
@@ -138,7 +138,7 @@ test('batchQueue waits for company of the first that comes, but for none once it
   assert.deepEqual(store.batches, [['a1', 'b1']])
 })
 
-test('batchQueue counts what is being stored among what waits', async () => {
+test('batchQueue.waiting includes the items of the running batch', async () => {
   const store = slowStore()
   const outcomes = [store.add('a1'), store.add('b1')]
   await store.turn()

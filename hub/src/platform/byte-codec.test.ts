@@ -23,7 +23,7 @@ for (const [value, bytes] of [
   [2 ** 49, [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1]],
   [2 ** 53, [0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x10]],
 ] as const) {
-  test(`the whole number ${value} is the bytes ${bytes.join()}`, () => {
+  test(`ByteWriter.integer: ${value} is stored as the bytes ${bytes.join()}`, () => {
     const found = written((writer) => writer.integer(value))
     assert.deepEqual([...found], bytes)
     const reader = new ByteReader(found)
@@ -43,7 +43,7 @@ for (const [value, bytes] of [
   [-65, [0x81, 1]],
   [-(2 ** 52), [0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0xff, 0x0f]],
 ] as const) {
-  test(`the number ${value} with its sign is the bytes ${bytes.join()}`, () => {
+  test(`ByteWriter.signed: ${value} is stored as the bytes ${bytes.join()}`, () => {
     const found = written((writer) => writer.signed(value))
     assert.deepEqual([...found], bytes)
     assert.equal(new ByteReader(found).signed(), value)
@@ -58,7 +58,7 @@ function summed(bytes: Uint8Array, count: number): Float64Array {
   return column
 }
 
-test('sums adds numbers of one byte, two bytes and more, and stands after the last of them', () => {
+test('ByteReader.sums adds signed numbers of any length and stops after the last number', () => {
   const differences = [5, -3, 63, -64, 64, -65, 8191, -8192, 8192, -8193, 2 ** 40, -(2 ** 40), 0, 1]
   const bytes = written((writer) => {
     for (const one of differences) writer.signed(one)
@@ -75,19 +75,19 @@ test('sums adds numbers of one byte, two bytes and more, and stands after the la
   assert.deepEqual([reader.left, reader.byte()], [1, 0xee])
 })
 
-test('sums never reads past the end', () => {
+test('ByteReader.sums throws at the end of the bytes', () => {
   for (const cut of [[], [0x80], [2, 0x80], [0x80, 0x80]]) assert.throws(() => summed(Uint8Array.from(cut), 2), tooEarly)
   assert.deepEqual([...summed(Uint8Array.of(2, 0x80, 1), 2)], [1, 65])
 })
 
-test('a whole number that goes on and on is damage', () => {
+test('ByteReader.integer throws DamagedBytesError for a number that is too long', () => {
   const endless = new ByteReader(new Uint8Array(100).fill(0xff))
   assert.throws(() => endless.integer(), { name: 'DamagedBytesError', message: 'a number in it is too large' })
   const nine = Uint8Array.of(0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 0x80, 1)
   assert.throws(() => new ByteReader(nine).integer(), { name: 'DamagedBytesError', message: 'a number in it is too large' })
 })
 
-test('skipIntegers goes past so many whole numbers, short or long', () => {
+test('ByteReader.skipIntegers skips the given count of short and long integers', () => {
   const reader = new ByteReader(Uint8Array.of(1, 0x80, 0x80, 1, 0x7f, 9))
   reader.skipIntegers(3)
   assert.equal(reader.byte(), 9)
@@ -96,7 +96,7 @@ test('skipIntegers goes past so many whole numbers, short or long', () => {
   assert.throws(() => reader.skipIntegers(1), tooEarly)
 })
 
-test('numbers with a point are eight bytes, the lowest first', () => {
+test('ByteWriter.double stores eight bytes in little-endian order', () => {
   const bytes = written((writer) => {
     writer.byte(7)
     writer.double(-1.5)
@@ -107,7 +107,7 @@ test('numbers with a point are eight bytes, the lowest first', () => {
   assert.throws(() => new ByteReader(bytes, 2).double(), tooEarly)
 })
 
-test('passes only goes past bytes that come next', () => {
+test('ByteReader.passes skips the given bytes only if they come next', () => {
   const reader = new ByteReader(Uint8Array.of(1, 2, 3, 4))
   assert.equal(reader.passes(Uint8Array.of(1, 3)), false)
   assert.equal(reader.at, 0)
@@ -119,7 +119,7 @@ test('passes only goes past bytes that come next', () => {
   assert.deepEqual([...reader.since(1)], [2, 3])
 })
 
-test('bytes gives as many as there are, and count takes no more things than the rest can hold', () => {
+test('ByteReader.bytes throws for more bytes than are left, and count for more entries than can follow', () => {
   const reader = new ByteReader(Uint8Array.of(1, 2, 3))
   assert.deepEqual([...reader.bytes(2)], [1, 2])
   assert.throws(() => reader.bytes(2), tooEarly)
@@ -132,7 +132,7 @@ test('bytes gives as many as there are, and count takes no more things than the 
   assert.ok(new DamagedBytesError('x') instanceof Error)
 })
 
-test('a writer grows with what is written, and begins again once it was taken', () => {
+test('ByteWriter grows with its content and is empty after take', () => {
   const writer = new ByteWriter()
   for (let at = 0; at < 1025; at++) writer.byte(at % 251)
   const long = Uint8Array.from({ length: 5000 }, (_, at) => at % 241)

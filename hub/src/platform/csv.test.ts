@@ -3,10 +3,10 @@ import fc from 'fast-check'
 import { test } from 'node:test'
 import { csvField } from './csv.ts'
 
-/** The text of a field as RFC 4180 defines it. */
+/** Parses a field as RFC 4180 defines it. */
 const read = (field: string): string => (field.startsWith('"') ? field.slice(1, -1).replaceAll('""', '"') : field)
 
-test('csvField writes any text so that it is read as itself, and never as a formula', () => {
+test('csvField writes any text as a valid field that a spreadsheet does not read as a formula', () => {
   const text = fc.string({ unit: fc.constantFrom('=', '+', '-', '@', '\t', '\r', '\n', ',', '"', "'", 'a', '1', ' ') })
   fc.assert(
     fc.property(text, (given) => {

@@ -7,7 +7,7 @@ const text = fc.string({ unit: fc.constantFrom('[', ']', '{', '}', '"', '\\', '\
 const value = fc.jsonValue({ noUnicodeString: false, maxDepth: 6 })
 const nested = (depth: number): string => '['.repeat(depth) + ']'.repeat(depth)
 
-test('parseSentJson reads what JSON.parse reads, also brackets and quotes in texts', () => {
+test('parseSentJson returns the same value as JSON.parse, also for brackets and quotes in strings', () => {
   fc.assert(
     fc.property(fc.oneof(value, text, fc.dictionary(text, text)), (sent) => {
       assert.deepEqual(parseSentJson(JSON.stringify(sent)), JSON.parse(JSON.stringify(sent)))
@@ -15,7 +15,7 @@ test('parseSentJson reads what JSON.parse reads, also brackets and quotes in tex
   )
 })
 
-test('parseSentJson refuses what is nested deeper than 200, and no text with many brackets', () => {
+test('parseSentJson refuses nesting deeper than 200, but not strings with many brackets', () => {
   assert.ok(Array.isArray(parseSentJson(nested(200))))
   assert.throws(() => parseSentJson(nested(201)), SyntaxError)
   assert.throws(() => parseSentJson('{"a":'.repeat(201)), /nests deeper than 200/)
@@ -24,14 +24,14 @@ test('parseSentJson refuses what is nested deeper than 200, and no text with man
   for (const broken of ['', '{', '"', '"\\', ']']) assert.throws(() => parseSentJson(broken), SyntaxError)
 })
 
-test('parseSentJson replaces lone surrogates in texts and names, and keeps pairs', () => {
+test('parseSentJson replaces lone surrogates in strings and keys, and keeps pairs', () => {
   assert.deepEqual(parseSentJson('{"a\\ud83d":["\\udd34",{"b":"\\ud83d\\udd34"}],"c":1}'), {
     'a\ufffd': ['\ufffd', { b: '\u{1F534}' }],
     c: 1,
   })
 })
 
-test('holdsNul finds U+0000 in every text and name', () => {
+test('holdsNul finds U+0000 in every string and key', () => {
   fc.assert(
     fc.property(fc.oneof(value, text, fc.dictionary(text, fc.array(text))), (sent) => {
       let isFound = false

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { startLoop, untilDue } from './loop.ts'
 
-test('startLoop works at once, again while there is more, and when woken; never twice at once', async () => {
+test('startLoop runs at once, again while work is left and when woken, and never twice at the same time', async () => {
   const waits = [0, undefined, undefined]
   let running = 0
   const seen: number[] = []
@@ -28,7 +28,7 @@ test('startLoop works at once, again while there is more, and when woken; never 
   assert.equal(seen.length, 4)
 })
 
-test('startLoop waits as long as a run says, and as long as it is told after one that failed', async (context) => {
+test('startLoop waits for the time that a run returns, and for retryMs after a failure', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   const errors: unknown[] = []
   let worked = 0
@@ -56,7 +56,7 @@ test('startLoop waits as long as a run says, and as long as it is told after one
   assert.equal(errors.length, 1)
 })
 
-test('startLoop: of two wakes the sooner one counts, and a run replaces both', async (context) => {
+test('startLoop keeps the earlier of two wake-ups, and a run replaces both', async (context) => {
   context.mock.timers.enable({ apis: ['setTimeout'] })
   let worked = 0
   const work = async (): Promise<undefined> => void (worked += 1)
@@ -70,7 +70,7 @@ test('startLoop: of two wakes the sooner one counts, and a run replaces both', a
   assert.equal(worked, 1)
 })
 
-test('startLoop aborts the run under way when it closes, and waits for it', async () => {
+test('startLoop aborts the current run when it closes, and waits for its end', async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   let given: AbortSignal | undefined
   const loop = startLoop({
@@ -86,7 +86,7 @@ test('startLoop aborts the run under way when it closes, and waits for it', asyn
   await closed
 })
 
-test('untilDue is at least a millisecond and at most a minute', () => {
+test('untilDue returns at least 1 ms and at most 1 min', () => {
   assert.deepEqual(
     [undefined, 500, 1500, 900_000].map((dueMs) => untilDue(1000, dueMs)),
     [undefined, 1, 500, 60_000],

@@ -3,7 +3,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { QueueFullError, QueueLateError, workQueue } from './work-queue.ts'
 
-test('workQueue: one more than may wait is refused, and there is room again once one has ended', async () => {
+test('workQueue: work beyond the limit is refused, until earlier work ends', async () => {
   const run = workQueue({ atOnce: 2, mostWaiting: 3, withinMs: 60_000 })
   const works = Array.from({ length: 5 }, () => Promise.withResolvers<number>())
   const done = works.map(({ promise }) => run(() => promise))
@@ -18,7 +18,7 @@ test('workQueue: one more than may wait is refused, and there is room again once
   assert.deepEqual(await Promise.all([...done, sixth]), [1, 2, 3, 4, 5, 6])
 })
 
-test('workQueue: work that does not end is given up, waiting or not, and keeps its place', async () => {
+test('workQueue: work that does not end within the time is rejected, and occupies its slot until it ends', async () => {
   const run = workQueue({ atOnce: 1, mostWaiting: 5, withinMs: 50 })
   const { promise: never, resolve } = Promise.withResolvers<void>()
   const first = run(() => never)
@@ -29,7 +29,7 @@ test('workQueue: work that does not end is given up, waiting or not, and keeps i
   assert.equal(await run(async () => 'again'), 'again')
 })
 
-test('workQueue: never more at once than allowed, in the order they came, and each gets its own result', async () => {
+test('workQueue: at most `atOnce` works run at the same time, start in order, and return their own results', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.integer({ min: 1, max: 4 }),

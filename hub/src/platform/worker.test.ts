@@ -8,7 +8,7 @@ const cheap = { password: 'correct horse', hash: '$2b$04$abcdefghijklmnopqrstuuj
 const costly = { ...cheap, hash: cheap.hash.replace('$04$', '$24$') }
 const limits = { maxWaiting: 2, waitMs: 60_000, runMs: 60_000 }
 
-test('openWorker answers in order, and refuses a request when too many are waiting', async () => {
+test('openWorker responds in order, and refuses a request when too many are waiting', async () => {
   const worker = openWorker(thread, import.meta.url, limits)
   assert.equal(worker.isStarted(), false)
   const answers = [cheap, { ...cheap, password: 'other' }, cheap].map((request) => worker.ask(request))
@@ -18,7 +18,7 @@ test('openWorker answers in order, and refuses a request when too many are waiti
   await worker.close()
 })
 
-test('openWorker passes on what the thread throws, and goes on with the next request', async () => {
+test('openWorker rejects with the error of the thread, and processes the next request', async () => {
   const worker = openWorker(thread, import.meta.url, limits)
   const failing = worker.ask({})
   const next = worker.ask(cheap)
@@ -27,7 +27,7 @@ test('openWorker passes on what the thread throws, and goes on with the next req
   await worker.close()
 })
 
-test('openWorker ends a thread that takes too long, and starts another one for the next request', async () => {
+test('openWorker ends a thread that takes too long, and starts a new thread for the next request', async () => {
   // Long enough for the cheap request on a busy machine; the costly one would take minutes.
   const worker = openWorker(thread, import.meta.url, { ...limits, runMs: 2000 })
   const late = worker.ask(costly)
@@ -37,7 +37,7 @@ test('openWorker ends a thread that takes too long, and starts another one for t
   await worker.close()
 })
 
-test('openWorker.close rejects all requests with its reason, and those that come later', async () => {
+test('openWorker.close rejects all current and later requests with its reason', async () => {
   const worker = openWorker(thread, import.meta.url, limits)
   const reason = new Error('the hub stops')
   const all = [costly, cheap].map((request) => assert.rejects(worker.ask(request), reason))
@@ -46,7 +46,7 @@ test('openWorker.close rejects all requests with its reason, and those that come
   await assert.rejects(worker.ask(cheap), reason)
 })
 
-test('openWorker reports a module that cannot be loaded', async () => {
+test('openWorker rejects requests when its module cannot be loaded', async () => {
   const worker = openWorker('missing-thread', import.meta.url, limits)
   await assert.rejects(worker.ask(cheap), /Cannot find module/)
   await worker.close()

@@ -55,7 +55,7 @@ async function rowsAfterEach(kind: TestDatabaseKind) {
     const before = events.length
     const known = said.map(({ system, containers }) => ({ system: ids.get(system) ?? '', containers }))
     await database.write((unit) => storeContainers({ records: store, unit, dialect: database.dialect }, known, 1000 + minute))
-    // An event carries the stored row, so that it need not be read again.
+    // An event contains the stored row, so that subscribers need not read it.
     for (const { action, record } of events.slice(before))
       if (action !== 'delete') assert.deepEqual(await store.load('containers', record.id), record)
     states.push(await rowsOf(store, new Map([...ids].map(([name, id]) => [id, name]))))
@@ -74,7 +74,7 @@ async function rowsOf(store: RecordStore, names: ReadonlyMap<string, string>) {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: compareContainers leads to what runs now, and its events carry the rows as they are stored`, async () => {
+  test(`${kind.name}: compareContainers stores the running containers, and its events contain the stored rows`, async () => {
     const { states, events } = await rowsAfterEach(kind)
     assert.deepEqual(
       states.map((rows) => rows.map(({ short }) => short)),
@@ -108,7 +108,7 @@ for (const kind of databases) {
 
 for (const kind of databases)
   for (const stepMs of [3_600_000, 86_400_000])
-    test(`${kind.name}: compareContainers leaves out rows that nothing confirms when the clock was set back by ${stepMs / 3_600_000} h`, async () => {
+    test(`${kind.name}: compareContainers removes unconfirmed rows when the clock was set back by ${stepMs / 3_600_000} h`, async () => {
       await using opened = await kind.open()
       const { database } = opened
       const { store } = engineOn(database)
@@ -121,7 +121,7 @@ for (const kind of databases)
     })
 
 for (const kind of databases)
-  test(`${kind.name}: compareContainers gives two systems that report one new container a row each`, async () => {
+  test(`${kind.name}: compareContainers creates a row per system when two systems report the same new container`, async () => {
     await using opened = await kind.open()
     const { database } = opened
     const { store } = engineOn(database)
@@ -138,7 +138,7 @@ for (const kind of databases)
     )
   })
 
-test('postgres: two hubs add the container that both their systems report', { timeout: 30_000 }, async () => {
+test('postgres: two hubs can both add a container that both their systems report', { timeout: 30_000 }, async () => {
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
   await using opened = await postgres.open()

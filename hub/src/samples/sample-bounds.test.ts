@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { withinBounds } from './sample-bounds.ts'
 
-test('withinBounds keeps a share of a whole at 100', () => {
+test('withinBounds limits percentages of a whole to 100', () => {
   assert.deepEqual(
     withinBounds({
       cpu: { busyPercent: 250, coreBusyPercent: [3, 300] },
@@ -19,19 +19,19 @@ test('withinBounds keeps a share of a whole at 100', () => {
   )
 })
 
-test('withinBounds leaves alone what may be above 100', () => {
+test('withinBounds keeps percentages and loads that may exceed 100', () => {
   const activity = { readPercent: 250, writePercent: 0, utilisationPercent: 100, readAwaitMs: 500, writeAwaitMs: 0, weightedPercent: 1200 }
   const sample = { rootDisk: { activity }, load: { oneMinute: 120, fiveMinutes: 101, fifteenMinutes: 3 }, temperatures: { percent: 120 } }
   assert.deepEqual(withinBounds(sample), sample)
 })
 
-test('withinBounds cuts what is too long, and leaves out what no database takes', () => {
+test('withinBounds cuts long texts and lists, and removes characters that a database refuses', () => {
   const { containers } = withinBounds({ containers: [{ name: 'x'.repeat(10_000), image: 'a\0b', status: 'half \ud83d' }] })
   assert.equal(containers?.[0]?.name.length, 500)
   assert.deepEqual([containers?.[0]?.image, containers?.[0]?.status], ['ab', 'half \ufffd'])
   assert.equal(withinBounds({ containers: Array.from({ length: 6000 }, (_, at) => ({ name: String(at) })) }).containers?.length, 5000)
 })
 
-test('withinBounds cuts the names of things too', () => {
+test('withinBounds cleans the names of sensors, too', () => {
   assert.deepEqual(withinBounds({ temperatures: { 'a\0b': 40 } }), { temperatures: { ab: 40 } })
 })

@@ -6,7 +6,7 @@ import { followOtherHubs, SETTINGS } from './settings.ts'
 
 const changed = (hub?: string) => ({ action: 'update', collection: SETTINGS, record: { id: 'settings' }, ...(hub && { hub }) }) as const
 
-test('followOtherHubs loads the settings that another hub has changed, and tries again after a failure', async () => {
+test('followOtherHubs reloads settings that another hub changed, and retries after a failure', async () => {
   const bus = inProcessEventBus()
   const { promise: loaded, resolve } = Promise.withResolvers<void>()
   let tries = 0

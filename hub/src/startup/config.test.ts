@@ -4,7 +4,7 @@ import { parseHubConfig } from './config.ts'
 import { describeOptions, flagName } from './options/options.ts'
 import { hubOptions } from './config.ts'
 
-test('parseHubConfig without anything serves on loopback from ./data', () => {
+test('parseHubConfig without options listens on loopback and uses ./data', () => {
   const result = parseHubConfig([], {})
   assert.ok(result.ok)
   assert.deepEqual(result.config.listen, { host: '127.0.0.1', port: 8090 })
@@ -12,7 +12,7 @@ test('parseHubConfig without anything serves on loopback from ./data', () => {
   assert.equal(result.config.database, undefined)
 })
 
-test('parseHubConfig prefers flags to the environment, and takes both spellings of a flag', () => {
+test('parseHubConfig prefers flags to environment variables, and accepts both spellings of a flag', () => {
   const environment = { VEDETTE_LISTEN: '0.0.0.0:1', VEDETTE_DATA: '/a', DATABASE_URL: 'postgres://u:p@h/n' }
   const result = parseHubConfig(['--listen', '[::1]:2', '--data=/b'], environment)
   assert.ok(result.ok)
@@ -21,7 +21,7 @@ test('parseHubConfig prefers flags to the environment, and takes both spellings 
   assert.equal(result.config.database?.url.reveal(), 'postgres://u:p@h/n')
 })
 
-test('parseHubConfig lists every problem at once, by the name it came from', () => {
+test('parseHubConfig returns all problems at once, each with the name of its option', () => {
   const result = parseHubConfig(['--listen', 'nowhere', '--colour', 'red', 'start', '--data'], {
     VEDETTE_LOG_LEVEL: 'loud',
     VEDETTE_SECRET_KEY: 'short',
@@ -34,12 +34,12 @@ test('parseHubConfig lists every problem at once, by the name it came from', () 
   )
 })
 
-test('parseHubConfig wants e-mail and password of the first admin together', () => {
+test('parseHubConfig requires both email and password of the first admin', () => {
   const result = parseHubConfig([], { VEDETTE_ADMIN_EMAIL: 'admin@example.com' })
   assert.deepEqual(result, { ok: false, problems: ['--admin-email and --admin-password: the first admin needs both'] })
 })
 
-test('parseHubConfig takes several NATS servers with a PostgreSQL database only', () => {
+test('parseHubConfig accepts NATS servers only with a PostgreSQL database', () => {
   const servers = 'nats://user:hidden@a:4222,tls://b:4222'
   const alone = parseHubConfig(['--nats', servers], {})
   assert.deepEqual(alone, {
@@ -53,7 +53,7 @@ test('parseHubConfig takes several NATS servers with a PostgreSQL database only'
   assert.doesNotMatch(JSON.stringify(shared.config), /hidden/)
 })
 
-test('parseHubConfig refuses a NATS address of another kind without repeating its password, and credentials without servers', () => {
+test('parseHubConfig refuses an invalid NATS address without repeating its password, and credentials without servers', () => {
   const result = parseHubConfig(['--nats', 'nats://a,http://user:hidden@b', '--hub-name', 'two words'], {})
   assert.ok(!result.ok)
   assert.deepEqual(
@@ -65,13 +65,13 @@ test('parseHubConfig refuses a NATS address of another kind without repeating it
   assert.deepEqual(unused, { ok: false, problems: ['--nats-credentials: there are no servers for it; give them with --nats'] })
 })
 
-test('a secret never shows in text or JSON', () => {
+test('parseHubConfig: secrets appear neither as text nor in JSON', () => {
   const result = parseHubConfig([], { DATABASE_URL: 'postgres://u:hidden@h/n', VEDETTE_SECRET_KEY: 'k'.repeat(32) })
   assert.ok(result.ok)
   assert.doesNotMatch(JSON.stringify(result.config) + String(result.config.database?.url), /hidden|kkk/)
 })
 
-test('--help names every flag and its environment name', () => {
+test('describeOptions lists every flag and its environment variable', () => {
   const help = describeOptions(hubOptions)
   for (const [name, { environment }] of Object.entries(hubOptions)) {
     assert.ok(help.includes(flagName(name)) && help.includes(environment[0]), name)

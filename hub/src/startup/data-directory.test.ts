@@ -13,7 +13,7 @@ function folder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-test('takeDataDirectory refuses a directory that a living hub holds, and touches nothing', () => {
+test('takeDataDirectory refuses the directory of a running hub and leaves its lock unchanged', () => {
   using place = folder()
   const first = takeDataDirectory(place.path)
   const before = readFileSync(join(place.path, 'hub.lock'), 'utf8')
@@ -24,7 +24,7 @@ test('takeDataDirectory refuses a directory that a living hub holds, and touches
   assert.deepEqual(readdirSync(place.path), [])
 })
 
-test('takeDataDirectory takes over from a hub that was killed', async () => {
+test('takeDataDirectory takes over the directory of a killed hub', async () => {
   using place = folder()
   const script = `import { takeDataDirectory } from '${join(import.meta.dirname, 'data-directory.ts')}'
     takeDataDirectory(process.argv[1]); console.log('held'); setInterval(() => {}, 1000)`
@@ -36,13 +36,13 @@ test('takeDataDirectory takes over from a hub that was killed', async () => {
   takeDataDirectory(place.path).release()
 })
 
-test('takeDataDirectory takes over a lock whose process number now belongs to another program', () => {
+test('takeDataDirectory takes over a lock whose process id belongs to another program', () => {
   using place = folder()
   writeFileSync(join(place.path, 'hub.lock'), JSON.stringify({ pid: process.pid, startedAt: '1' }))
   takeDataDirectory(place.path).release()
 })
 
-test('takeDataDirectory says in one sentence that a file is not a directory', () => {
+test('takeDataDirectory reports in one sentence that the path is a file', () => {
   using place = folder()
   writeFileSync(join(place.path, 'file'), '')
   assert.throws(
@@ -52,7 +52,7 @@ test('takeDataDirectory says in one sentence that a file is not a directory', ()
 })
 
 for (const kind of databases) {
-  test(`${kind.name}: joinDatabase keeps a directory to its first database`, async () => {
+  test(`${kind.name}: joinDatabase refuses a directory that belongs to another database`, async () => {
     using place = folder()
     await using first = await kind.open()
     await using second = await kind.open()

@@ -8,7 +8,7 @@ import { defaultSettings, SETTINGS, settingsOf } from '../settings/settings.ts'
 import { logSettings } from './log-settings.ts'
 
 for (const kind of databases)
-  test(`${kind.name}: logSettings loads again after a change on this hub or another one, and after a failure`, async () => {
+  test(`${kind.name}: logSettings reloads after a change on any hub, and after a failure`, async () => {
     await using opened = await kind.open()
     const { database, bus } = opened
     const settings = settingsOf(database, secretBox(randomBytes(32)))

@@ -13,7 +13,7 @@ async function call(hub: RecordedHub, token: string, request: string, body: obje
   const init = { method, headers, ...(method === 'GET' ? {} : { body: JSON.stringify(body) }) }
   const response = await hub.app.fetch(new Request(`http://hub${path}`, init), from)
   const text = await response.text()
-  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Body) } // what the hub answers is an object here
+  return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Body) } // the hub responds with an object
 }
 
 async function signIn(hub: RecordedHub, password: string, identity = 'alice@example.com') {
@@ -21,7 +21,7 @@ async function signIn(hub: RecordedHub, password: string, identity = 'alice@exam
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: a new password needs the old one, ends the other sessions and starts a new one`, async () => {
+  test(`${kind.name}: a new password needs the old password, ends all other sessions and starts a new session`, async () => {
     await using hub = await recordedHub(kind)
     const { token } = (await signIn(hub, dataset.password)).body
     const change = (oldPassword: string, password = 'a better one', passwordConfirm = password) =>
@@ -46,7 +46,7 @@ for (const kind of databases) {
     assert.equal((await signIn(hub, 'a better one')).status, 200)
   })
 
-  test(`${kind.name}: one’s own profile is a name, and never a role`, async () => {
+  test(`${kind.name}: users can change their own name, but not their role or other fields`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('rita')
     const sent = { name: 'Rita', role: 'admin', verified: false, email: 'x@example.com', tokenKey: 'x'.repeat(50), id: 'usralice0000001' }
@@ -61,7 +61,7 @@ for (const kind of databases) {
     assert.equal((await call(hub, token, 'POST /api/collections/users/auth-refresh')).status, 200)
   })
 
-  test(`${kind.name}: signing in with a password hashed by another hub hashes it anew and keeps the sessions`, async () => {
+  test(`${kind.name}: a sign-in with a password hash of another hub replaces the hash and keeps the sessions`, async () => {
     await using hub = await recordedHub(kind)
     // "correct horse", by crypt(3) of a Debian system.
     const password = '$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e'
@@ -76,7 +76,7 @@ for (const kind of databases) {
     assert.equal((await signIn(hub, 'correct horse')).status, 200)
   })
 
-  test(`${kind.name}: an admin’s session ends with the role`, async () => {
+  test(`${kind.name}: an admin’s session loses its rights when the account loses the role`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     const dave = dataset.aliases['dave'] ?? ''
@@ -98,7 +98,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: who works on _superusers works on people who are admins, and on no others`, async () => {
+  test(`${kind.name}: the _superusers collection reads and changes admins only`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     const alice = dataset.aliases['alice'] ?? ''

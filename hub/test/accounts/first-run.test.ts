@@ -32,7 +32,7 @@ async function unused(kind: TestDatabaseKind) {
   )
   mountRoutes(app, [readFirstRun, createFirstUser], { firstRun, attempts: signInAttempts(memoryCounts(systemClock)) })
   app.onError(errorResponse(silentLog))
-  /** A request as it comes from an address; the second is what a proxy on this machine would add. */
+  /** Sends a request from an address. The headers are those that a proxy on this machine adds. */
   const ask = (address: string, body?: object, headers: Record<string, string> = {}) =>
     app.request(
       body === undefined ? '/api/beszel/first-run' : '/api/beszel/create-user',
@@ -49,7 +49,7 @@ async function unused(kind: TestDatabaseKind) {
 const admin = { email: 'admin@example.com', password: 'correct-horse-1' }
 
 for (const kind of databases) {
-  test(`${kind.name}: of two first users at once exactly one wins, and owns the systems nobody owned`, async () => {
+  test(`${kind.name}: of two simultaneous first users exactly one is created, and owns all systems without a user`, async () => {
     await using hub = await unused(kind)
     await hub.database.write((unit) => hub.store.insert(unit, 'systems', { name: 'early', host: '/run/agent', users: [] }))
     const outcomes = await Promise.allSettled(
@@ -64,7 +64,7 @@ for (const kind of databases) {
     assert.deepEqual((await hub.store.loadWhere('systems', {}))[0]?.['users'], [users[0]?.id])
   })
 
-  test(`${kind.name}: from another machine the first user needs the set-up code`, async () => {
+  test(`${kind.name}: the first user needs the setup code on another machine`, async () => {
     await using hub = await unused(kind)
     const needed = async (...from: Parameters<typeof hub.ask>) => (await hub.ask(...from)).json()
     assert.deepEqual(await needed('127.0.0.1'), { firstRun: true, setupCodeNeeded: false })
@@ -79,7 +79,7 @@ for (const kind of databases) {
     assert.equal((await hub.ask('127.0.0.1', admin)).status, 403)
   })
 
-  test(`${kind.name}: the first user's e-mail and password are checked, field by field`, async () => {
+  test(`${kind.name}: the first user's email and password are validated, each with its own error`, async () => {
     await using hub = await unused(kind)
     const response = await hub.ask('::1', { email: 'nobody', password: 'short' })
     assert.equal(response.status, 400)

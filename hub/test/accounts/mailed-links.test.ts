@@ -14,7 +14,7 @@ const alice = 'alice@example.com'
 const better = { password: 'a better one', passwordConfirm: 'a better one' }
 
 for (const kind of databases) {
-  test(`${kind.name}: a mailed link sets a password once, ends all sessions, and no other link is good any more`, async () => {
+  test(`${kind.name}: a mailed reset link sets the password once, ends all sessions and invalidates all other links`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub, smtp } = mailing
     const session = await hub.tokenOf('alice')
@@ -44,7 +44,7 @@ for (const kind of databases) {
     assert.equal(codeOf(late.body, 'token'), 'validation_invalid_token')
   })
 
-  test(`${kind.name}: an address that nobody has is answered alike and written to by nobody`, async () => {
+  test(`${kind.name}: a request with an unknown address gets the same response, and no email is sent`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub, smtp } = mailing
     for (const action of ['request-password-reset', 'request-verification'])
@@ -58,7 +58,7 @@ for (const kind of databases) {
     assert.equal(smtp.arrived.length, 1, 'not again at once')
   })
 
-  test(`${kind.name}: an address is verified once, by its own link alone`, async () => {
+  test(`${kind.name}: a verification link verifies its address once`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub, smtp } = mailing
     const una = 'una+tag@sub.example.net'
@@ -74,7 +74,7 @@ for (const kind of databases) {
     assert.equal((await signIn(hub, una, dataset.password)).status, 200)
   })
 
-  test(`${kind.name}: a new address needs its link and the password, and ends the sessions`, async () => {
+  test(`${kind.name}: a change of address needs its link and the password, and ends all sessions`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub, smtp } = mailing
     const session = await hub.tokenOf('alice')
@@ -93,7 +93,7 @@ for (const kind of databases) {
     assert.equal((await confirm(dataset.password)).status, 400)
   })
 
-  test(`${kind.name}: an address that somebody was given in the meantime is not taken from them`, async () => {
+  test(`${kind.name}: a change of address fails if another account has received the address meanwhile`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub, smtp } = mailing
     const newEmail = 'soon@example.com'
@@ -109,7 +109,7 @@ for (const kind of databases) {
     assert.equal((await signIn(hub, alice, dataset.password)).status, 200)
   })
 
-  test(`${kind.name}: a link for admins is good for admins, and works as clients of the oldest generation send it`, async () => {
+  test(`${kind.name}: a reset link for admins works for admins only, and through the oldest API generation`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub, smtp } = mailing
     await call(hub, 'POST /api/admins/request-password-reset', { email: alice })
@@ -127,7 +127,7 @@ for (const kind of databases) {
   })
 }
 
-test('letters are in the language that a person chose, else in that of who asked', async () => {
+test('emails are in the language of the user’s settings, or else of the request', async () => {
   const [kind] = databases
   await using mailing = await mailingHub(kind ?? assert.fail())
   const { hub, smtp } = mailing
@@ -142,7 +142,7 @@ test('letters are in the language that a person chose, else in that of who asked
   assert.match((await smtp.next()).mail.subject ?? '', /Passwort/)
 })
 
-test('letters are asked for only so often, alike for addresses that nobody has', async () => {
+test('requests for emails are rate-limited, also for unknown addresses', async () => {
   const [kind] = databases
   await using hub = await recordedHub(kind ?? assert.fail())
   for (const email of [alice, 'nobody@example.com']) {

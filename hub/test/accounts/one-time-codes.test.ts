@@ -13,7 +13,7 @@ async function set({ hub }: MailingHub, body: object, collection = 'users') {
   return call(hub, `PATCH /api/collections/${collection}`, body, { token: await hub.tokenOf('super') })
 }
 
-/** Asks for a code, and reads it in the letter. */
+/** Requests a code, and reads it from the email. */
 async function code({ hub, smtp }: MailingHub, email = alice): Promise<{ readonly otpId: string; readonly password: string }> {
   const { status, body } = await call(hub, `POST ${users}/request-otp`, { email })
   assert.equal(status, 200)
@@ -32,7 +32,7 @@ const signIn = ({ hub }: MailingHub, mfaId?: string, identity = alice, collectio
 const showCode = ({ hub }: MailingHub, sent: object, query = '') => call(hub, `POST ${users}/auth-with-otp${query}`, sent)
 
 for (const kind of databases) {
-  test(`${kind.name}: a mailed code signs in once`, async () => {
+  test(`${kind.name}: a mailed one-time code signs in once`, async () => {
     await using mailing = await mailingHub(kind)
     await set(mailing, otpOn)
     const sent = await code(mailing)
@@ -42,7 +42,7 @@ for (const kind of databases) {
     assert.equal((await call(mailing.hub, `POST ${users}/auth-refresh`, {}, { token: String(body['token']) })).status, 200)
   })
 
-  test(`${kind.name}: a code is good for its id and its door alone, and after five guesses for nothing`, async () => {
+  test(`${kind.name}: a one-time code works only for its id and collection, and not after five wrong attempts`, async () => {
     await using mailing = await mailingHub(kind)
     await set(mailing, otpOn)
     const [sent, other] = [await code(mailing), await code(mailing)]
@@ -58,7 +58,7 @@ for (const kind of databases) {
     assert.equal((await showCode(mailing, sent)).status, 429)
   })
 
-  test(`${kind.name}: codes are asked for alike by who is nobody, and nothing is stored or sent`, async () => {
+  test(`${kind.name}: a code request for an unknown address gets the same response, and nothing is stored or sent`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub, smtp } = mailing
     await set(mailing, otpOn)
@@ -70,7 +70,7 @@ for (const kind of databases) {
     assert.equal((await hub.engine.store.loadWhere('_otps', {})).length, 0)
   })
 
-  test(`${kind.name}: with two proofs the password is the first, and the code the second, in either place of mfaId`, async () => {
+  test(`${kind.name}: two-factor sign-in takes the password first and the code second, with mfaId in the query or the body`, async () => {
     await using mailing = await mailingHub(kind)
     assert.equal((await set(mailing, twoProofs)).status, 200)
     for (const place of ['query', 'body'] as const) {
@@ -87,7 +87,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: the first proof of one is not the first of another, and ends with the password`, async () => {
+  test(`${kind.name}: the mfaId of a user is invalid for other users, and after a change of password`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub } = mailing
     await set(mailing, twoProofs)
@@ -102,7 +102,7 @@ for (const kind of databases) {
     assert.equal((await showCode(mailing, { ...bobs, mfaId })).status, 400)
   })
 
-  test(`${kind.name}: what is asked of admins is asked of them through every door`, async () => {
+  test(`${kind.name}: two-factor rules for admins apply at every sign-in route`, async () => {
     await using mailing = await mailingHub(kind)
     const { email } = dataset.superuser
     await set(mailing, twoProofs, '_superusers')
@@ -116,7 +116,7 @@ for (const kind of databases) {
     assert.equal(second.status, 200)
   })
 
-  test(`${kind.name}: a sign-in from a new place is told by mail, the first one and known ones are not`, async () => {
+  test(`${kind.name}: a sign-in from a new place sends an email, but the first sign-in and a known place do not`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub, smtp } = mailing
     const from = (address: string, browser: string) =>
@@ -134,7 +134,7 @@ for (const kind of databases) {
     assert.equal(kept.length, 5)
   })
 
-  test(`${kind.name}: nothing of an account’s proofs is left once it is deleted`, async () => {
+  test(`${kind.name}: deleting an account deletes its codes and mfaIds`, async () => {
     await using mailing = await mailingHub(kind)
     const { hub } = mailing
     await set(mailing, twoProofs)
@@ -161,7 +161,7 @@ for (const kind of databases) {
   })
 }
 
-test('two proofs are not asked for where nobody could give the second', async () => {
+test('two-factor sign-in cannot be enabled if no second factor is possible', async () => {
   const [kind = assert.fail()] = databases
   await using hub = await recordedHub(kind)
   const token = await hub.tokenOf('super')

@@ -12,7 +12,7 @@ type Body = { readonly [field: string]: Json }
 type Window = { readonly id: string; readonly type: string; readonly start: string; readonly end: string }
 type QuietHours = { readonly zone: string; readonly items: readonly Window[] }
 
-/** A hub with the recorded data set and a person who has neither settings nor quiet hours. */
+/** A hub with the recorded data set, and a user without settings and quiet hours. */
 async function personsHub(kind: TestDatabaseKind) {
   const hub = await recordedHub(kind)
   const user = dataset.aliases['rita'] ?? ''
@@ -29,13 +29,13 @@ async function personsHub(kind: TestDatabaseKind) {
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
     })
     const text = await response.text()
-    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Body) } // what the hub answers is an object here
+    return { status: response.status, body: text === '' ? {} : (JSON.parse(text) as Body) } // the response is an object here
   }
   const settings = async (): Promise<Body> => {
     const [record] = await hub.engine.store.loadWhere('user_settings', { user })
     return (record?.['settings'] ?? {}) as Body // an object in every record that this test makes
   }
-  const quietHours = async () => (await call('GET /api/account/quiet-hours')).body as unknown as QuietHours // what it answers
+  const quietHours = async () => (await call('GET /api/account/quiet-hours')).body as unknown as QuietHours // the response
   const records = () => hub.engine.store.loadWhere('quiet_hours', { user })
   return {
     user,
@@ -50,7 +50,7 @@ async function personsHub(kind: TestDatabaseKind) {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: settings that are changed at once, from many browsers, lose nothing, not even the first`, async () => {
+  test(`${kind.name}: simultaneous changes of settings from many browsers are all stored, including the first`, async () => {
     await using hub = await personsHub(kind)
     const changes = Array.from({ length: 20 }, (_, number) => ({
       merge: { [`setting${number}`]: number },
@@ -72,7 +72,7 @@ for (const kind of databases) {
     assert.equal(((await hub.settings())['emails'] as string[]).includes(ownEmail), false) // as they were sent
   })
 
-  test(`${kind.name}: an admin’s own settings and quiet hours are not those of the people they administer`, async () => {
+  test(`${kind.name}: an admin’s settings and quiet hours are separate from those of other users`, async () => {
     await using hub = await personsHub(kind)
     await hub.call('PATCH /api/account/settings', { merge: { chartTime: '12h' } })
     await hub.call('POST /api/account/quiet-hours', { zone: 'UTC', type: 'daily', system: '', start: '22:00', end: '07:00' })
@@ -85,11 +85,11 @@ for (const kind of databases) {
     const [own] = await hub.engine.store.loadWhere('user_settings', { user })
     assert.deepEqual(body['settings'], own?.['settings'])
     assert.equal((body['settings'] as Body)['chartTime'], '30d') // an object, as asserted
-    const shown = (await hub.call('GET /api/account/quiet-hours', undefined, admin)).body as unknown as QuietHours // what it answers
+    const shown = (await hub.call('GET /api/account/quiet-hours', undefined, admin)).body as unknown as QuietHours // the response
     assert.equal(shown.items.length, (await hub.engine.store.loadWhere('quiet_hours', { user })).length)
   })
 
-  test(`${kind.name}: a change of settings that cannot be read is refused whole`, async () => {
+  test(`${kind.name}: an invalid change of settings is refused completely`, async () => {
     await using hub = await personsHub(kind)
     await hub.call('PATCH /api/account/settings', { merge: { chartTime: '12h' } })
     const before = await hub.settings()
@@ -106,7 +106,7 @@ for (const kind of databases) {
     assert.equal((await hub.call('PATCH /api/account/settings', {}, '')).status, 401)
   })
 
-  test(`${kind.name}: quiet hours are stored with their zone, and shown as they were typed`, async () => {
+  test(`${kind.name}: quiet hours are stored with their time zone and returned as entered`, async () => {
     await using hub = await personsHub(kind)
     assert.deepEqual(await hub.quietHours(), { zone: '', items: [] })
     const night = { zone: 'Europe/Berlin', type: 'daily', system: '', start: '22:00', end: '07:00' }
@@ -122,7 +122,7 @@ for (const kind of databases) {
     assert.equal((await hub.settings())['quietZone'], 'Europe/Berlin')
   })
 
-  test(`${kind.name}: a browser that shows another zone than the one in force gets 409, and nothing is added`, async () => {
+  test(`${kind.name}: a browser with an outdated time zone gets 409, and no quiet hours are added`, async () => {
     await using hub = await personsHub(kind)
     const night = { zone: 'Europe/Berlin', type: 'daily', system: '', start: '22:00', end: '07:00' }
     const zones = ['Europe/Berlin', 'America/New_York', 'Asia/Kathmandu']
@@ -135,7 +135,7 @@ for (const kind of databases) {
     assert.equal((await hub.quietHours()).zone, zone)
   })
 
-  test(`${kind.name}: another zone keeps the times of day of daily windows and the moments of the others`, async () => {
+  test(`${kind.name}: another time zone keeps the wall-clock times of daily quiet hours and the instants of one-time quiet hours`, async () => {
     await using hub = await personsHub(kind)
     const night = { zone: 'Europe/Berlin', type: 'daily', system: '', start: '22:00', end: '02:30' }
     const once = { ...night, type: 'one-time', start: '2026-07-10T20:00:00.000Z', end: '2026-07-11T05:00:00.000Z' }
@@ -149,7 +149,7 @@ for (const kind of databases) {
     assert.equal(other?.['start'], '2026-07-10 20:00:00.000Z')
   })
 
-  test(`${kind.name}: quiet hours of other clients keep their meaning: UTC, or the zone chosen for all times`, async () => {
+  test(`${kind.name}: quiet hours of other clients keep their time zone: UTC, or that of the settings`, async () => {
     await using hub = await personsHub(kind)
     const written = { user: hub.user, type: 'daily', start: '2025-06-01T20:00:00.000Z', end: '2025-06-02T05:00:00.000Z' }
     assert.equal((await hub.call('POST /api/collections/quiet_hours/records', written)).status, 200)
@@ -160,14 +160,14 @@ for (const kind of databases) {
     await hub.engine.database.write((unit) => hub.engine.store.insert(unit, 'user_settings', record))
     const chosen = await hub.quietHours()
     assert.deepEqual([chosen.zone, chosen.items[0]?.start, chosen.items[0]?.end], ['Europe/Berlin', '22:00', '07:00'])
-    // Another zone for all times moves them no more.
+    // A later change of the settings' time zone no longer moves them.
     await hub.call('PATCH /api/account/settings', { merge: { timeZone: 'Asia/Tokyo' } })
     assert.deepEqual(await hub.quietHours(), chosen)
     await hub.call('PATCH /api/account/settings', { merge: { quietZone: 'America/New_York' } })
     assert.deepEqual((await hub.quietHours()).items[0]?.start, '16:00')
   })
 
-  test(`${kind.name}: quiet hours that cannot be kept are refused at their field`, async () => {
+  test(`${kind.name}: invalid quiet hours are refused with an error for their field`, async () => {
     await using hub = await personsHub(kind)
     const night = { zone: 'Europe/Berlin', type: 'daily', system: '', start: '22:00', end: '07:00' }
     for (const [field, change] of [
@@ -186,7 +186,7 @@ for (const kind of databases) {
   })
 }
 
-test('changedSettings changes what it is told to and leaves everything else, whatever its name', () => {
+test('mergedSettings changes the given settings only, whatever their names', () => {
   const names = fc.oneof(inheritedName, fc.constantFrom('chartTime', 'emails', 'webhooks'), fc.string())
   const addresses = fc.uniqueArray(fc.string({ minLength: 1, maxLength: 3 }), { maxLength: 5 })
   const stored = fc.array(fc.tuple(names, anyJson)).map((entries) => Object.fromEntries(entries))

@@ -45,10 +45,10 @@ type Offered = {
 
 async function offered({ hub }: Scene): Promise<readonly Offered[]> {
   const { body } = await call(hub, `GET ${users}/auth-methods`)
-  return (body['oauth2'] as { readonly providers: readonly Offered[] }).providers // what the route answers
+  return (body['oauth2'] as { readonly providers: readonly Offered[] }).providers // the response of the route
 }
 
-/** As the client does it: where to, the way there and back, and what it sends then. */
+/** Signs in like a client: redirect to the provider, its response, and the final request. */
 async function codeFor(
   one: Scene,
   person: keyof typeof people,
@@ -64,7 +64,7 @@ const enter = async ({ hub }: Scene, sent: object, token = '') => call(hub, `POS
 const idIn = ({ body }: { readonly body: JsonBody }): unknown => (body['record'] as { readonly id?: string } | undefined)?.id
 
 for (const kind of databases) {
-  test(`${kind.name}: an admin tries a provider and hears whether it can be reached and knows this hub`, async () => {
+  test(`${kind.name}: an admin tests a provider and learns whether it is reachable and accepts this hub`, async () => {
     await using one = await scene(kind)
     const token = await one.hub.tokenOf('super')
     const asked = async (name = 'oidc', redirectURL = REDIRECT) => {
@@ -89,11 +89,11 @@ for (const kind of databases) {
     ])
   })
 
-  test(`${kind.name}: who a provider has verified signs in to their account, and is known there from then on`, async () => {
+  test(`${kind.name}: a user whose address the provider verified signs in to their account, which stays linked`, async () => {
     await using one = await scene(kind)
     const first = await enter(one, await codeFor(one, 'alice'))
     assert.deepEqual([first.status, idIn(first)], [200, dataset.aliases['alice']])
-    const meta = first.body['meta'] as JsonBody // what the route answers
+    const meta = first.body['meta'] as JsonBody // the response of the route
     assert.deepEqual([meta['email'], meta['isNew'], meta['name']], ['alice@example.com', false, 'Alice of there'])
     const token = String(first.body['token'])
     await call(
@@ -113,7 +113,7 @@ for (const kind of databases) {
     assert.equal((await call(one.hub, `POST ${users}/auth-refresh`, {}, { token })).status, 401)
   })
 
-  test(`${kind.name}: an address that is not verified, or none, is nobody’s`, async () => {
+  test(`${kind.name}: a sign-in with an unverified address or without an address is refused`, async () => {
     await using one = await scene(kind, { createUsers: true })
     for (const person of ['liar', 'silent'] as const) {
       const { status, body } = await enter(one, await codeFor(one, person))
@@ -122,18 +122,18 @@ for (const kind of databases) {
     assert.deepEqual(await one.hub.engine.store.loadWhere('_externalAuths', {}), [])
   })
 
-  test(`${kind.name}: who is not known is made a user, if people are made at all`, async () => {
+  test(`${kind.name}: an unknown user gets an account only if the hub creates users`, async () => {
     await using closed = await scene(kind)
     assert.equal((await enter(closed, await codeFor(closed, 'new'))).status, 400)
     await using one = await scene(kind, { createUsers: true })
     const sent = { ...(await codeFor(one, 'new')), createData: { role: 'admin', verified: true } }
     const entered = await enter(one, sent)
-    const record = entered.body['record'] as JsonBody // what the route answers
+    const record = entered.body['record'] as JsonBody // the response of the route
     assert.deepEqual([entered.status, record['email'], record['role'], record['name']], [200, 'new@example.com', 'user', 'New'])
-    assert.equal((entered.body['meta'] as JsonBody)['isNew'], true) // what the route answers
+    assert.equal((entered.body['meta'] as JsonBody)['isNew'], true) // the response of the route
   })
 
-  test(`${kind.name}: an account whose address nobody had proved is taken from whoever made it`, async () => {
+  test(`${kind.name}: a provider sign-in takes over an account with an unverified address and ends its earlier access`, async () => {
     await using one = await scene(kind)
     const una = dataset.aliases['una'] ?? 'usruna000000001'
     const before = await one.hub.tokenOf('una')
@@ -144,7 +144,7 @@ for (const kind of databases) {
     assert.equal((await call(one.hub, `POST ${users}/auth-with-password`, sent)).status, 400)
   })
 
-  test(`${kind.name}: who is signed in adds the provider to their own account`, async () => {
+  test(`${kind.name}: a signed-in user links a provider to their own account`, async () => {
     await using one = await scene(kind)
     const token = await one.hub.tokenOf('bob')
     const { body } = await call(one.hub, `POST ${users}/auth-with-password`, {
@@ -162,7 +162,7 @@ for (const kind of databases) {
 
 const [kind = assert.fail()] = databases
 
-test('codes that were used, and verifiers and addresses that are not theirs, sign nobody in', async () => {
+test('a used code, a wrong verifier and a wrong redirect address do not sign in', async () => {
   await using one = await scene(kind)
   const sent = await codeFor(one, 'alice')
   const refused = async (body: object) => {
@@ -177,7 +177,7 @@ test('codes that were used, and verifiers and addresses that are not theirs, sig
   assert.deepEqual(await refused(good), failed)
 })
 
-test('what is signed with other keys than the provider shows signs nobody in', async () => {
+test('an ID token that is signed with an unpublished key does not sign in', async () => {
   await using one = await scene(kind)
   one.oidc.showOtherKeys()
   const { status, body } = await enter(one, await codeFor(one, 'alice'))
@@ -185,7 +185,7 @@ test('what is signed with other keys than the provider shows signs nobody in', a
   assert.deepEqual(await one.hub.engine.store.loadWhere('_externalAuths', {}), [])
 })
 
-test('a hub whose clock is wrong believes no provider', async () => {
+test('a hub with a wrong clock accepts no sign-in of a provider', async () => {
   await using one = await scene(kind)
   const { askProvider } = one.hub.accounts
   const { askProvider: askAt } = await import('../../src/accounts/providers/ask-provider.ts')
@@ -205,7 +205,7 @@ test('a hub whose clock is wrong believes no provider', async () => {
   )
 })
 
-test('a provider that is away is not offered, the others are', async () => {
+test('an unreachable provider is not offered at sign-in, but all others are', async () => {
   await using one = await scene(kind)
   const token = await one.hub.tokenOf('super')
   const providers = [
@@ -225,7 +225,7 @@ test('a provider that is away is not offered, the others are', async () => {
   }
 })
 
-test('providers are refused by name', async () => {
+test('invalid providers are refused with an error for their field', async () => {
   await using hub = await recordedHub(kind)
   const token = await hub.tokenOf('super')
   const whole = { name: 'oidc', issuer: 'https://id.example.com', ...CLIENT }
@@ -252,7 +252,7 @@ test('providers are refused by name', async () => {
   )
 })
 
-test('what a provider answers reaches the stream that asked, once, and no other', async () => {
+test('the response of a provider is sent once, to the event stream that requested it', async () => {
   await using hub = await recordedHub(kind)
   const streams = await Promise.all(
     [1, 2].map(async () => {

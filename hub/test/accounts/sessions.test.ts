@@ -25,7 +25,7 @@ async function signIn(hub: RecordedHub, browser: string, from = '192.0.2.1'): Pr
 async function listOf(hub: RecordedHub, token: string): Promise<readonly ListedSession[]> {
   const { status, body } = await call(hub, 'GET /api/account/sessions', {}, { token })
   assert.equal(status, 200)
-  return (body as JsonBody & { readonly items: readonly ListedSession[] }).items // what the route answers
+  return (body as JsonBody & { readonly items: readonly ListedSession[] }).items // the response of the route
 }
 
 const isGood = async (hub: RecordedHub, token: string) => (await call(hub, `POST ${users}/auth-refresh`, {}, { token })).status === 200
@@ -39,7 +39,7 @@ async function follow(hub: RecordedHub, token: string) {
   assert.equal((await call(hub, 'POST /api/realtime', { clientId, subscriptions: ['systems/*'] }, { token })).status, 204)
   const pending = reader.read()
   return {
-    /** Whether anything came since. */
+    /** Whether an event has arrived since. */
     async hears(): Promise<boolean> {
       await hub.realtime.settled()
       return (await Promise.race([pending, new Promise<undefined>((resolve) => setImmediate(() => resolve(undefined)))])) !== undefined
@@ -52,7 +52,7 @@ const rename = async (hub: RecordedHub, name: string) =>
   call(hub, 'PATCH /api/collections/systems/records/sys000000000006', { name }, { token: await hub.tokenOf('super') })
 
 for (const kind of databases) {
-  test(`${kind.name}: one’s sessions are listed, and one of them ended: its token and its stream are good for nothing at once`, async () => {
+  test(`${kind.name}: a user lists their sessions and ends one; its token and event stream are invalid at once`, async () => {
     await using hub = await recordedHub(kind)
     const [phone, desk] = [await signIn(hub, 'Phone', '198.51.100.1'), await signIn(hub, 'Desk')]
     const shown = await listOf(hub, desk)
@@ -80,7 +80,7 @@ for (const kind of databases) {
     assert.ok(again.hasEnded(phone) && !again.hasEnded(desk), 'also for a hub that is started anew')
   })
 
-  test(`${kind.name}: a session that was renewed is one, and ends with all its tokens`, async () => {
+  test(`${kind.name}: a renewed session is listed once, and ends with all its tokens`, async () => {
     await using hub = await recordedHub(kind)
     const first = await signIn(hub, 'Desk')
     const renewed = String((await call(hub, `POST ${users}/auth-refresh`, {}, { token: first })).body['token'])
@@ -94,7 +94,7 @@ for (const kind of databases) {
     assert.deepEqual([await isGood(hub, first), await isGood(hub, renewed)], [false, false])
   })
 
-  test(`${kind.name}: ending all sessions starts a new one, and a new password leaves none`, async () => {
+  test(`${kind.name}: ending all sessions starts a new session, and a change of password ends all`, async () => {
     await using hub = await recordedHub(kind)
     const [phone, desk] = [await signIn(hub, 'Phone'), await signIn(hub, 'Desk')]
     const stream = await follow(hub, phone)
@@ -112,7 +112,7 @@ for (const kind of databases) {
     assert.ok(rows.every(({ account }) => account !== dataset.aliases['alice']))
   })
 
-  test(`${kind.name}: who is impersonated sees by whom, and can end it`, async () => {
+  test(`${kind.name}: an impersonated user sees the impersonating admin in the sessions, and can end the session`, async () => {
     await using hub = await recordedHub(kind)
     const alice = dataset.aliases['alice'] ?? ''
     const acted = await call(hub, `POST ${users}/impersonate/${alice}`, { duration: 60 }, { token: await hub.tokenOf('super') })
@@ -123,7 +123,7 @@ for (const kind of databases) {
     assert.ok(!(await isGood(hub, String(acted.body['token']))))
   })
 
-  test(`${kind.name}: a program that signs in all day leaves two hundred rows`, async () => {
+  test(`${kind.name}: a program that signs in constantly leaves at most 200 session rows`, async () => {
     await using hub = await recordedHub(kind)
     const sessions = await openSessions({ ...hub.engine, bus: hub.test.bus })
     const base = { account: 'somebody', collection: 'users', address: '', browser: '', expiresMs: Date.now() + 60_000 }

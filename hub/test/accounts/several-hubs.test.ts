@@ -23,7 +23,7 @@ async function hubsOf(state: NatsState) {
 
 type Hubs = Awaited<ReturnType<typeof hubsOf>>
 
-/** A new person, and a system that is shared with that person. */
+/** A new user, and a system that is shared with this user. */
 async function personOn({ a, admin }: Hubs, email: string) {
   const account = { email, password: PASSWORD, passwordConfirm: PASSWORD, role: 'user', verified: true }
   const { body: person } = await call(a, admin.token, `POST ${USERS}`, account)
@@ -67,7 +67,7 @@ for (const state of ['away', 'up'] as const) {
     })
     after(() => on[Symbol.asyncDispose]())
 
-    test('a session that ends on a hub is over for requests and streams of another', async () => {
+    test('a session that ends on one hub is invalid for requests and streams of the other hub', async () => {
       const anna = await personOn(on, 'session@example.com')
       const [phone, desk] = [await anna.signedIn(on.a), await anna.signedIn(on.b)]
       await using ofPhone = await watching(on.b, phone.token)
@@ -76,7 +76,7 @@ for (const state of ['away', 'up'] as const) {
       await anna.rename('before')
       await Promise.all(before)
       const { body } = await call(on.a, phone.token, 'GET /api/account/sessions')
-      const current = (body['items'] as { id: string; current: boolean }[]).find((session) => session.current) // the answer's form
+      const current = (body['items'] as { id: string; current: boolean }[]).find((session) => session.current) // the form of the response
       assert.equal((await call(on.a, desk.token, `DELETE /api/account/sessions/${current?.id ?? ''}`)).status, 204)
       await until(
         () => isOpen(on.b, phone.token),
@@ -90,7 +90,7 @@ for (const state of ['away', 'up'] as const) {
       assert.ok(isHidden())
     })
 
-    test('a role and the sharing of a system hold on another hub, also in its streams', async () => {
+    test('a change of role or sharing applies on another hub, also to its open streams', async () => {
       const anna = await personOn(on, 'role@example.com')
       const session = await anna.signedIn(on.b)
       await using stream = await watching(on.b, session.token)
@@ -121,7 +121,7 @@ for (const state of ['away', 'up'] as const) {
       await until(renameTwice, (seen) => seen)
     })
 
-    test('a stream of one hub takes its subscriptions by another hub', async () => {
+    test('a hub accepts subscriptions for an event stream of another hub', async () => {
       const anna = await personOn(on, 'stream@example.com')
       const { token } = await anna.signedIn(on.a)
       await using stream = await streamedEvents(on.a.address, token, ['systems/*'], on.b.address)
@@ -137,7 +137,7 @@ for (const state of ['away', 'up'] as const) {
       assert.equal((await call(on.b, token, 'POST /api/realtime', foreign)).status, 404)
     })
 
-    test("a guest's request for a stream of another hub stores nothing", async () => {
+    test("a guest's subscription to a stream of another hub stores nothing", async () => {
       await using stream = await streamedEvents(on.a.address, '', [])
       const before = await on.journalRows()
       const { status } = await call(on.b, '', 'POST /api/realtime', { clientId: stream.clientId, subscriptions: ['systems/*'] })
@@ -145,7 +145,7 @@ for (const state of ['away', 'up'] as const) {
       assert.equal(await on.journalRows(), before)
     })
 
-    test('guesses count over all hubs, and a settled success too', async () => {
+    test('failed sign-ins count over all hubs, and so does a success', async () => {
       await personOn(on, GUESSED)
       const guess = async (hub: HubProcess, password: string) =>
         (await call(hub, '', 'POST /api/collections/users/auth-with-password', { identity: GUESSED, password })).status
@@ -155,7 +155,7 @@ for (const state of ['away', 'up'] as const) {
       assert.deepEqual([await guess(on.a, PASSWORD), await guess(on.b, PASSWORD)], [429, 429])
     })
 
-    test('a token for an hour, a setting and a job hold on another hub', async () => {
+    test('a temporary token, a setting and a job apply on another hub', async () => {
       const lent = async (hub: HubProcess) => (await call(hub, on.admin.token, 'GET /api/beszel/universal-token')).body
       const { body } = await call(on.a, on.admin.token, 'GET /api/beszel/universal-token?enable=1')
       assert.equal(body['active'], true)

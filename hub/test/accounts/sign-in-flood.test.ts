@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { rawConnection } from '../raw-connection.ts'
 import { servedHub } from '../served-hub.ts'
 
-/** One wrong password each, from an address and for an account of its own; the statuses of the responses. */
+/** Sends one wrong password per connection, each for its own account, and returns the responses. */
 async function guess(port: number, count: number): Promise<readonly string[]> {
   const all = await Promise.all(Array.from({ length: count }, (_, at) => rawConnection(port, `127.0.${1 + (at >> 7)}.${1 + (at & 127)}`)))
   for (const [at, one] of all.entries()) {
@@ -14,7 +14,7 @@ async function guess(port: number, count: number): Promise<readonly string[]> {
   return Promise.all(all.map((one) => one.reads(/\r\n\r\n[^]*\}$/)))
 }
 
-test('passwords of 64 strangers wait their turn; of many more some are told 429 and when to come again', { timeout: 120_000 }, async () => {
+test('64 simultaneous sign-ins wait in a queue; of 300 some get 429 with Retry-After', { timeout: 120_000 }, async () => {
   await using hub = await servedHub()
   const few = await guess(hub.port, 64)
   assert.equal(few.filter((text) => text.startsWith('HTTP/1.1 400 ')).length, 64)

@@ -30,7 +30,7 @@ async function measureFor(scene: AlertScene, minutes: number, sample: Parameters
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: an alert on one filesystem, interface or container looks at that alone`, async () => {
+  test(`${kind.name}: an alert on one filesystem, interface or container checks only this target`, async () => {
     await using scene = await alertScene(kind)
     const levels = [
       { name: 'Filesystem', target: 'data', value: 80 },
@@ -55,7 +55,7 @@ for (const kind of databases) {
     await scene.measure({
       extraDisks: { data: { usedPercent: 81 } },
       network: { interfaces: { eth0: traffic(10 * 1_048_576) } },
-      // Made anew under the older spelling of the same name.
+      // Recreated under the older spelling of the same name.
       containers: [container('web_1', { cpuPercent: 60, memoryBytes: 200 * 1_048_576 })],
     })
     const noisy = await listNoisy(scene.engine.database, { owner: scene.owner.id, isAdmin: false }, { sinceMs: 0, most: 9 })
@@ -72,7 +72,7 @@ for (const kind of databases) {
     await assertAlertsAgree(scene.engine)
   })
 
-  test(`${kind.name}: an alert on one container averages what the history has of it, also over a restart`, async () => {
+  test(`${kind.name}: an alert on one container averages its history, also after a restart`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'ContainerCPU', target: 'web', value: 50, min: 5 })
     for (const cpuPercent of [1, 60, 60, 60, 60]) await scene.measure({ containers: [container('web', { cpuPercent })] })
@@ -82,12 +82,12 @@ for (const kind of databases) {
     assert.equal(await scene.isTriggered(alert), true)
   })
 
-  test(`${kind.name}: a container that stops is told of once it has been away for its minutes, over a restart of the hub`, async () => {
+  test(`${kind.name}: a stopped container fires an alert after its minutes, also across a hub restart`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'Container', target: 'shop-web-1', min: 3 })
     await scene.measure(runs('shop-web-1', 'db'))
     await measureFor(scene, 2, runs('db'))
-    // Back in time, made anew.
+    // Back before the time is over, under another name.
     await measureFor(scene, 2, runs('shop_web_1', 'db'))
     await measureFor(scene, 3, runs('db'))
     // An engine that does not respond changes no alert.
@@ -103,7 +103,7 @@ for (const kind of databases) {
     await assertAlertsAgree(scene.engine)
   })
 
-  test(`${kind.name}: a container that restarts again and again, or is unhealthy, is told of`, async () => {
+  test(`${kind.name}: a container that restarts repeatedly or is unhealthy fires an alert`, async () => {
     await using scene = await alertScene(kind)
     await scene.addAlert({ name: 'Container', target: 'web', min: 1 })
     for (const restarts of [7, 8, 9, 10, 11]) await scene.measure({ containers: [container('web', { restarts })] })
@@ -113,7 +113,7 @@ for (const kind of databases) {
     assert.deepEqual(await said(scene), ['web fired restarting', 'web resolved', 'web fired unhealthy'])
   })
 
-  test(`${kind.name}: any unhealthy container is told of, each once; one that starts is neither`, async () => {
+  test(`${kind.name}: each unhealthy container fires one alert, but a starting container none`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'ContainerHealth', min: 0 })
     const health = (web: ContainerSample['health'], db: ContainerSample['health']) => ({
@@ -127,7 +127,7 @@ for (const kind of databases) {
     await scene.measure(health('healthy', 'healthy'))
     assert.equal(await scene.isTriggered(alert), false)
     assert.deepEqual(await said(scene), ['web fired unhealthy', 'db fired unhealthy', 'db resolved', 'web resolved'])
-    // Unhealthy when it was taken away: it is not unhealthy any more, once it is really gone.
+    // It was unhealthy when it was removed. The alert resolves once it is really gone.
     await scene.measure(health('unhealthy', 'healthy'))
     await scene.measure(runs('db'))
     assert.equal(await scene.isTriggered(alert), true)
@@ -136,9 +136,9 @@ for (const kind of databases) {
     await assertAlertsAgree(scene.engine)
   })
 
-  test(`${kind.name}: of all containers those are missed that ran for a day; jobs, and what a host that is down ran, are not`, async () => {
+  test(`${kind.name}: the alert on all containers fires for stopped containers that ran for a day, not for jobs or systems that are down`, async () => {
     await using scene = await alertScene(kind)
-    // Known from the history: the alert is younger.
+    // The containers are known from the history, since the alert is younger.
     for (let minute = 0; minute < 25 * 60; minute += 10) {
       scene.pass(9)
       await scene.measure(runs('web', 'db', ...(minute % 120 === 0 ? ['nightly'] : [])))
@@ -162,7 +162,7 @@ for (const kind of databases) {
     await assertAlertsAgree(scene.engine)
   })
 
-  test(`${kind.name}: who takes a container away for good is not told of it for ever`, async () => {
+  test(`${kind.name}: an alert on a container that was removed for good ends after a time`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'ContainerStopped', min: 1 })
     for (let hour = 0; hour < 26; hour++) {
@@ -177,7 +177,7 @@ for (const kind of databases) {
     await assertAlertsAgree(scene.engine)
   })
 
-  test(`${kind.name}: failed services are told of, one by one where they are asked for; an agent that cannot list them says nothing`, async () => {
+  test(`${kind.name}: failed services fire alerts, each alone if configured; a sample without services changes nothing`, async () => {
     await using scene = await alertScene(kind)
     const any = await scene.addAlert({ name: 'SystemdFailed', value: 0, min: 0 })
     const one = await scene.addAlert({ name: 'Service', target: 'nginx.service', min: 1 })
@@ -198,7 +198,7 @@ for (const kind of databases) {
     await assertAlertsAgree(scene.engine)
   })
 
-  test(`${kind.name}: a pause, an edit and the end of an alert on containers end all that goes on of it`, async () => {
+  test(`${kind.name}: a pause, an edit and a deletion of a container alert end all its incidents`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'ContainerHealth', min: 1 })
     const unwell = { containers: ['web', 'db'].map((name) => container(name, { health: 'unhealthy' })) }

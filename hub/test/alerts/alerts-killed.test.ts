@@ -19,7 +19,7 @@ const writer = join(import.meta.dirname, '..', 'alert-writer.ts')
 
 for (const kind of databases) {
   test(
-    `${kind.name}: alerts killed amid their transitions tell each once (${ROUNDS} rounds)`,
+    `${kind.name}: alerts of a process killed during transitions are notified once each (${ROUNDS} rounds)`,
     { timeout: killTimeoutMs(ROUNDS) },
     async () => {
       await using place = await kind.place()
@@ -53,7 +53,7 @@ async function begin(at: DatabaseOptions['at']): Promise<void> {
   await db.close()
 }
 
-/** Starts a writer and kills it once it has said so many minutes. Returns the first minute of each system that it did not acknowledge. */
+/** Starts a writer and kills it after this number of reported minutes. Returns each system's first minute without acknowledgement. */
 async function writeUntilKilled(at: DatabaseOptions['at'], first: readonly number[], enough: number): Promise<readonly number[]> {
   const child = spawn(process.execPath, [writer, JSON.stringify(at), JSON.stringify(first)], {
     env: { NODE_NO_WARNINGS: '1', ...compiledSources },
@@ -73,7 +73,7 @@ async function writeUntilKilled(at: DatabaseOptions['at'], first: readonly numbe
   return next
 }
 
-/** Checks the alerts' invariants, and that the stored minutes led to exactly their incidents. Returns each system's next minute. */
+/** Checks the invariants of alerts, and that the stored minutes caused exactly their incidents. Returns each system's next minute. */
 async function assertHolds(at: DatabaseOptions['at'], acknowledged: readonly number[]): Promise<readonly number[]> {
   const db = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog })
   try {
@@ -83,7 +83,7 @@ async function assertHolds(at: DatabaseOptions['at'], acknowledged: readonly num
     for (let index = 0; index < SYSTEMS; index++) {
       const system = await engine.store.load('systems', systemId(index))
       assert.ok(system !== undefined)
-      const info = system['info'] as { readonly at: number } // as ingest wrote it
+      const info = system['info'] as { readonly at: number } // as the sample store wrote it
       const last = (info.at - START_MS) / MINUTE_MS
       const least = acknowledged[index] ?? 0
       assert.ok(last === least - 1 || last === least, `minutes before ${least} were acknowledged, ${last} is the last there is`)

@@ -76,7 +76,7 @@ async function take<Kind extends Step['do']>(scene: AlertScene, step: Extract<St
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: whatever happens in whatever order, no transition is lost, doubled or orphaned`, { timeout: 600_000 }, async () => {
+  test(`${kind.name}: no order of events loses, doubles or orphans a transition of an alert`, { timeout: 600_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(steps, { minLength: 5, maxLength: 40 }), async (happened) => {
         await using scene = await alertScene(kind)

@@ -9,7 +9,7 @@ const cpu = (busyPercent: number) => ({ cpu: { busyPercent } })
 const told = (notices: readonly { readonly transition: string }[]) => notices.map(({ transition }) => transition)
 
 for (const kind of databases) {
-  test(`${kind.name}: an alert of one minute fires with the value, and ends with it; each is told once`, async () => {
+  test(`${kind.name}: a one-minute alert fires with the value and resolves with it, and each is notified once`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'CPU', value: 80, min: 1 })
     await scene.measure(cpu(70))
@@ -39,7 +39,7 @@ for (const kind of databases) {
     assert.equal(incident?.id, fired?.incident)
   })
 
-  test(`${kind.name}: an alert of five minutes goes by their average, also over a restart`, async () => {
+  test(`${kind.name}: a five-minute alert fires on the average of its minutes, also after a restart`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'CPU', value: 80, min: 5 })
     await scene.measure(cpu(10))
@@ -54,7 +54,7 @@ for (const kind of databases) {
     assert.equal(await scene.isTriggered(alert), false)
   })
 
-  test(`${kind.name}: an alert that is new looks at the minutes before it, not at what is long over`, async () => {
+  test(`${kind.name}: a new alert considers the minutes before it, but no older ones`, async () => {
     await using scene = await alertScene(kind)
     for (const busyPercent of [10, 95, 95, 95]) await scene.measure(cpu(busyPercent))
     const alert = await scene.addAlert({ name: 'CPU', value: 80, min: 3 })
@@ -67,7 +67,7 @@ for (const kind of databases) {
     assert.deepEqual([await scene.isTriggered(alert), await scene.isTriggered(other)], [true, true])
   })
 
-  test(`${kind.name}: the fullest disk is named, whichever it is`, async () => {
+  test(`${kind.name}: the disk alert names the fullest disk`, async () => {
     await using scene = await alertScene(kind)
     await scene.addAlert({ name: 'Disk', value: 80, min: 1 })
     await scene.measure({ rootDisk: { usedPercent: 40 }, extraDisks: { data: { usedPercent: 91 }, photos: { usedPercent: 85 } } })
@@ -75,14 +75,14 @@ for (const kind of databases) {
     assert.deepEqual([notice?.body['target'], notice?.body['value']], ['data', 91])
   })
 
-  test(`${kind.name}: a system that is down is told of when it lasts, and that it is back`, async () => {
+  test(`${kind.name}: a system that is down fires after its delay, and its return resolves the alert`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'Status', value: 0, min: 3 })
     await scene.goDown()
     scene.pass(2)
     await scene.decideDue()
     assert.deepEqual(await scene.notices(), [])
-    // The wait goes on where it was.
+    // The delay continues after the restart.
     await scene.restart()
     scene.pass(1)
     await scene.decideDue()
@@ -95,7 +95,7 @@ for (const kind of databases) {
     assert.deepEqual([notices[0]?.body['reason'], notices[0]?.body['beganMs']], ['No answer', scene.now() - 4 * MINUTE_MS])
   })
 
-  test(`${kind.name}: what is due is decided by itself, once the hub is awake`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: decideDueAlerts fires a due alert without a new sample, once the hub has settled`, { timeout: 120_000 }, async () => {
     await using scene = await alertScene(kind)
     await scene.addAlert({ name: 'Status', min: 1 })
     await scene.goDown()
@@ -120,7 +120,7 @@ for (const kind of databases) {
     assert.deepEqual(told(await scene.notices()), ['fired'])
   })
 
-  test(`${kind.name}: systems that go down one after the other within a minute are told of at one time`, async () => {
+  test(`${kind.name}: systems that go down within the same minute are notified together`, async () => {
     await using scene = await alertScene(kind)
     const others = []
     for (const name of ['db', 'mail', 'files'])
@@ -143,7 +143,7 @@ for (const kind of databases) {
     assert.ok(dues.size === 1 && due >= lastDueMs && due <= lastDueMs + 15_000, [...dues].join(' '))
   })
 
-  test(`${kind.name}: a system that is back in time, never was up, or is paused is not told of`, async () => {
+  test(`${kind.name}: a system that returns in time, was never up or is paused fires no alert`, async () => {
     await using scene = await alertScene(kind)
     await scene.addAlert({ name: 'Status', min: 3 })
     const change = (body: { readonly status: string }) => scene.change('systems', scene.system.id, body)
@@ -152,12 +152,12 @@ for (const kind of databases) {
     await scene.measure(cpu(1))
     scene.pass(5)
     await scene.decideDue()
-    // Paused while it waits.
+    // Paused during the delay.
     await scene.goDown()
     await change({ status: 'paused' })
     scene.pass(5)
     await scene.decideDue()
-    // Resumed, without any response since.
+    // Resumed, without a sample since.
     await change({ status: 'pending' })
     await scene.goDown()
     scene.pass(5)
@@ -165,7 +165,7 @@ for (const kind of databases) {
     assert.deepEqual(await scene.notices(), [])
   })
 
-  test(`${kind.name}: a pause, and the end of an alert, end what fires without a word`, async () => {
+  test(`${kind.name}: pausing a system or deleting an alert ends a firing alert without a notification`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'CPU', value: 80, min: 1 })
     await scene.measure(cpu(90))
@@ -186,7 +186,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: nobody is told of a system that is not shared with them any more`, async () => {
+  test(`${kind.name}: a user without access to a system gets no notification about it`, async () => {
     await using scene = await alertScene(kind)
     const alert = await scene.addAlert({ name: 'CPU', value: 80, min: 1 })
     const other = await scene.insert('users', {
@@ -201,7 +201,7 @@ for (const kind of databases) {
     assert.deepEqual([await scene.notices(), await scene.isTriggered(alert)], [[], false])
   })
 
-  test(`${kind.name}: an account that cannot be read costs no sample, nor anybody else's alerts`, async () => {
+  test(`${kind.name}: an account that cannot be decrypted affects neither samples nor alerts of other users`, async () => {
     await using scene = await alertScene(kind)
     const lost = await scene.addAlert({ name: 'CPU', value: 80, min: 1 })
     const other = await scene.insert('users', {
@@ -222,12 +222,12 @@ for (const kind of databases) {
       await scene.measure(cpu(busyPercent))
     }
     const [system] = await scene.engine.store.loadWhere('systems', { id: scene.system.id })
-    const info = system?.['info'] as { readonly cpu?: number } | undefined // as ingest wrote it
+    const info = system?.['info'] as { readonly cpu?: number } | undefined // as the sample store wrote it
     assert.equal(info?.cpu, 95)
     assert.deepEqual([await scene.isTriggered(lost), await scene.isTriggered(kept)], [false, true])
   })
 
-  test(`${kind.name}: a drive whose health gets worse is told of once, one that was bad from the start is not`, async () => {
+  test(`${kind.name}: a drive whose health gets worse is notified once, but a drive that always was bad is not`, async () => {
     await using scene = await alertScene(kind)
     const drive = (id: string, status: 'PASSED' | 'FAILED') => ({ id, device: `/dev/${id}`, model: 'Model', status })
     await scene.readDrives([drive('a', 'PASSED'), drive('b', 'FAILED')])
@@ -237,7 +237,7 @@ for (const kind of databases) {
     assert.deepEqual([notice?.body['kind'], notice?.body['target'], notice?.body['reason']], ['Drive', '/dev/a (Model)', 'FAILED'])
   })
 
-  test(`${kind.name}: with a system or a person goes everything about their alerts`, async () => {
+  test(`${kind.name}: deleting a system or a user deletes all rows of its alerts`, async () => {
     await using scene = await alertScene(kind)
     await scene.addAlert({ name: 'CPU', value: 80, min: 1 })
     await scene.measure(cpu(90))

@@ -38,7 +38,7 @@ for (const kind of databases)
       assert.equal(peer.received.length, 3)
     })
 
-    test(`${kind.name}: a delivery that is under way is not sent twice when the clock is set back by ${name}`, async () => {
+    test(`${kind.name}: a running delivery is not sent twice when the clock is set back by ${name}`, async () => {
       const { promise: mayAnswer, resolve: answer } = Promise.withResolvers<void>()
       const { promise: begun, resolve: begin } = Promise.withResolvers<void>()
       const { promise: later, resolve: arriveLater } = Promise.withResolvers<void>()
@@ -59,7 +59,7 @@ for (const kind of databases)
       scene.setClock(-minutes)
       await scene.tell('i2')
       scene.wake()
-      // The notifier took what is due after the step.
+      // The notifier has queried the due deliveries since the clock change.
       await later
       assert.equal(slow.received.length, 1)
       answer()
@@ -68,7 +68,7 @@ for (const kind of databases)
       assert.ok((await scene.deliveries()).every(({ state, attempts }) => state === 'delivered' && attempts === 1))
     })
 
-    test(`${kind.name}: a delivery is not given up because the clock is set forward by ${name}`, async () => {
+    test(`${kind.name}: a delivery does not expire because the clock is set forward by ${name}`, async () => {
       await using peer = await httpPeer((_one, before) => ({ status: before < 3 ? 503 : 200 }))
       await using scene = await notificationScene(kind)
       await scene.channels({ webhooks: [hook(peer.port)] })
@@ -80,7 +80,7 @@ for (const kind of databases)
       assert.deepEqual([peer.received.length, (await scene.deliveries())[0]?.state], [4, 'delivered'])
     })
 
-    test(`${kind.name}: a token that is lent for an hour ends an hour after the clock was set back by ${name}`, async () => {
+    test(`${kind.name}: a temporary token expires one hour after the clock was set back by ${name}`, async () => {
       await using opened = await kind.open()
       const { database, bus } = opened
       let nowMs = Date.UTC(2026, 0, 10, 12)
@@ -94,7 +94,7 @@ for (const kind of databases)
       assert.equal(tokens.temporaryTokenOwner('lent'), undefined)
     })
 
-    test(`${kind.name}: a notice that is not handed on yet is told when the clock is set back by ${name}`, async () => {
+    test(`${kind.name}: a queued notice is sent when the clock is set back by ${name}`, async () => {
       await using peer = await httpPeer()
       await using scene = await notificationScene(kind)
       await scene.channels({ webhooks: [hook(peer.port)] })
@@ -103,7 +103,7 @@ for (const kind of databases)
       assert.equal(peer.received.length, 1)
     })
 
-    test(`${kind.name}: messages of the time before the clock was set back by ${name} use up nobody's allowance`, async () => {
+    test(`${kind.name}: messages from before the clock was set back by ${name} do not count for the rate limit`, async () => {
       await using peer = await httpPeer()
       await using scene = await notificationScene(kind)
       await scene.channels({ webhooks: [hook(peer.port)] })
@@ -116,7 +116,7 @@ for (const kind of databases)
       assert.equal(peer.received.length, 12)
     })
 
-    test(`${kind.name}: a message tells that an incident began before that it is over, with the clock set back by ${name} between`, async () => {
+    test(`${kind.name}: the message that an incident fired precedes its resolution when the clock is set back by ${name} in between`, async () => {
       await using peer = await httpPeer()
       await using scene = await notificationScene(kind)
       await scene.channels({ webhooks: [hook(peer.port)] })
@@ -130,7 +130,7 @@ for (const kind of databases)
       )
     })
 
-    test(`${kind.name}: the history keeps every sample, and maintenance goes on, when the clock is set back by ${name}`, async () => {
+    test(`${kind.name}: the history keeps every sample and maintenance runs when the clock is set back by ${name}`, async () => {
       await using one = await kind.open()
       const startMs = Date.UTC(2026, 0, 10, 12)
       const it = historyScene(one, startMs)
@@ -153,7 +153,7 @@ for (const kind of databases)
       assert.ok((await rowsOf(one)).open < 200)
     })
 
-    test(`${kind.name}: an email goes out when the clock is set back by ${name}`, async () => {
+    test(`${kind.name}: an email is sent when the clock is set back by ${name}`, async () => {
       await using opened = await kind.open()
       const { database } = opened
       const startMs = Date.UTC(2026, 0, 10, 12)
@@ -171,10 +171,10 @@ for (const kind of databases)
     })
   }
 
-test('two backups of one second of the clock have different names', async () => {
+test('two backups in the same second of the clock have different names', async () => {
   const [kind] = databases
   assert.ok(kind)
-  // Set back, the clock shows the same second again.
+  // The clock was set back and shows the same second again.
   await using data = await hubData(kind, { now: () => Date.UTC(2026, 0, 10, 12) })
   await using hub = await data.open()
   const names = [
@@ -184,7 +184,7 @@ test('two backups of one second of the clock have different names', async () => 
   assert.deepEqual(names, ['auto_vedette_backup_20260110120000.zip', 'auto_vedette_backup_20260110120001.zip'])
 })
 
-test('the backup that was just made is kept, though the clock was set back', () => {
+test('surplus keeps the backup that was just made, although the clock was set back', () => {
   const file = (name: string, modifiedAtMs: number) => ({ name: `auto_vedette_backup_${name}.zip`, bytes: 1, modifiedAtMs })
   const all = [file('made', 100), file('old', 200), file('newer', 300)]
   assert.deepEqual(surplus(all, 1, 'auto_vedette_backup_made.zip'), ['auto_vedette_backup_newer.zip', 'auto_vedette_backup_old.zip'])

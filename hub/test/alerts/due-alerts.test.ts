@@ -7,41 +7,45 @@ import { alertScene, MINUTE_MS } from '../alert-scene.ts'
 import { databases, silentLog } from '../databases.ts'
 
 for (const kind of databases) {
-  test(`${kind.name}: no transaction begins while no alert is due, and one that falls due fires`, { timeout: 60_000 }, async () => {
-    await using scene = await alertScene(kind)
-    const { database } = scene.engine
-    const alert = await scene.addAlert({ name: 'Status', value: 0, min: 5 })
-    await scene.goDown()
-    let looks = 0
-    let transactions = 0
-    const { promise: hasLookedTwice, resolve } = Promise.withResolvers<void>()
-    await using loop = decideDueAlerts({
-      database: {
-        ...database,
-        write(work, durability) {
-          transactions += 1
-          return database.write(work, durability)
+  test(
+    `${kind.name}: decideDueAlerts opens no transaction while no alert is due, and fires an alert that becomes due`,
+    { timeout: 60_000 },
+    async () => {
+      await using scene = await alertScene(kind)
+      const { database } = scene.engine
+      const alert = await scene.addAlert({ name: 'Status', value: 0, min: 5 })
+      await scene.goDown()
+      let looks = 0
+      let transactions = 0
+      const { promise: hasLookedTwice, resolve } = Promise.withResolvers<void>()
+      await using loop = decideDueAlerts({
+        database: {
+          ...database,
+          write(work, durability) {
+            transactions += 1
+            return database.write(work, durability)
+          },
         },
-      },
-      watch: scene.watch(),
-      log: silentLog,
-      settlingMs() {
-        // Two rounds are over when the third begins.
-        if (++looks === 3) resolve()
-        return 0
-      },
-      startGraceMs: 0,
-      lookEveryMs: 1,
-    })
-    await hasLookedTwice
-    assert.equal(transactions, 0)
-    scene.pass(5)
-    // The embedded database works synchronously, so the loop needs a turn of the event loop.
-    while (!(await scene.isTriggered(alert))) await new Promise((done) => setImmediate(done))
-    assert.ok(loop)
-  })
+        watch: scene.watch(),
+        log: silentLog,
+        settlingMs() {
+          // Two rounds are over when the third begins.
+          if (++looks === 3) resolve()
+          return 0
+        },
+        startGraceMs: 0,
+        lookEveryMs: 1,
+      })
+      await hasLookedTwice
+      assert.equal(transactions, 0)
+      scene.pass(5)
+      // The embedded database works synchronously, so the loop needs a turn of the event loop.
+      while (!(await scene.isTriggered(alert))) await new Promise((done) => setImmediate(done))
+      assert.ok(loop)
+    },
+  )
 
-  test(`${kind.name}: due alerts of accounts that cannot be read are passed over once, and hold up no other`, async () => {
+  test(`${kind.name}: due alerts of accounts that cannot be decrypted are skipped once, and delay no other alert`, async () => {
     await using scene = await alertScene(kind)
     const { database } = scene.engine
     for (let number = 0; number < 120; number++) {
@@ -73,7 +77,7 @@ for (const kind of databases) {
   })
 
   for (const minutes of [60, 1440]) {
-    test(`${kind.name}: a system that is down is told of after its wait, with the clock set back by ${minutes} min`, async () => {
+    test(`${kind.name}: a system that is down fires after its delay when the clock is set back by ${minutes} min`, async () => {
       await using scene = await alertScene(kind)
       const alert = await scene.addAlert({ name: 'Status', value: 0, min: 5 })
       await scene.goDown()
@@ -87,7 +91,7 @@ for (const kind of databases) {
       assert.equal(await scene.isTriggered(alert), true)
     })
 
-    test(`${kind.name}: no incident ends before it began, with the clock set back by ${minutes} min`, async () => {
+    test(`${kind.name}: no incident ends before its beginning when the clock is set back by ${minutes} min`, async () => {
       await using scene = await alertScene(kind)
       await scene.addAlert({ name: 'CPU', value: 80, min: 1 })
       await scene.measure({ cpu: { busyPercent: 90 } })

@@ -7,7 +7,7 @@ import { databases } from '../databases.ts'
 const cpu = (busyPercent: number) => ({ cpu: { busyPercent } })
 
 for (const kind of databases) {
-  test(`${kind.name}: incidents are listed for their owner, the newest first, as far as the system is shared`, async () => {
+  test(`${kind.name}: incidents are listed for their user, newest first, if the system is shared with the user`, async () => {
     await using scene = await alertScene(kind)
     const { database, store } = scene.engine
     await scene.addAlert({ name: 'CPU', value: 80, min: 1 })

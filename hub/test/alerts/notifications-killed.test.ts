@@ -15,13 +15,13 @@ import { notifierOn } from '../notified-owners.ts'
 
 const ROUNDS = killRounds(2)
 const OWNERS = 40
-/** Longer than what was taken by the dead is kept from the living, and than a minute's allowance. */
+/** Longer than the claim of a killed process on a delivery, and than the period of the rate limit. */
 const BETWEEN_MS = 180_000
 const SENT_AT_ONCE = 16
 
 for (const kind of databases) {
   test(
-    `${kind.name}: killed while it tells, it tells everything, and again only what it was just telling (${ROUNDS} rounds)`,
+    `${kind.name}: a killed notifier delivers every notice, and repeats only those it was sending (${ROUNDS} rounds)`,
     { timeout: killTimeoutMs(ROUNDS) },
     async () => {
       await using stack = await scene(kind)

@@ -15,7 +15,7 @@ const bodies = ({ received }: Peer) => received.map(({ body }) => body)
 const keys = ({ received }: Peer) => received.map(({ headers }) => headers['idempotency-key'])
 
 for (const kind of databases) {
-  test(`${kind.name}: what is to be told goes once to each channel of its owner`, async () => {
+  test(`${kind.name}: a notice is sent once to each channel of its user`, async () => {
     await using peer = await httpPeer()
     await using smtp = await testSmtp()
     await using scene = await notificationScene(kind)
@@ -53,7 +53,7 @@ for (const kind of databases) {
     assert.equal(peer.received.length + smtp.arrived.length, 4)
   })
 
-  test(`${kind.name}: containers of one system that stop at one look are one message, those of another system another`, async () => {
+  test(`${kind.name}: containers of one system that stop at the same time are one message, and other systems have their own`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })
@@ -73,7 +73,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: an account or settings that cannot be read keep nobody else from being told`, async () => {
+  test(`${kind.name}: an account or settings that cannot be decrypted do not prevent notifications of other users`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })
@@ -92,7 +92,7 @@ for (const kind of databases) {
     assert.deepEqual(new Set((await scene.notices()).map(({ state }) => state)), new Set(['handed']))
   })
 
-  test(`${kind.name}: what is not taken is tried again under the same key, when the provider says`, async () => {
+  test(`${kind.name}: a failed delivery is retried with the same key at the time that the provider requests`, async () => {
     const answers = [{ status: 500 }, { status: 429, headers: { 'retry-after': '600' } }, { status: 200 }]
     await using peer = await httpPeer((_one, before) => answers[before] ?? { status: 200 })
     await using scene = await notificationScene(kind)
@@ -112,7 +112,7 @@ for (const kind of databases) {
     assert.equal(keys(peer)[0], last?.id)
   })
 
-  test(`${kind.name}: what began is told before it is over, however long that takes`, async () => {
+  test(`${kind.name}: the message that an incident fired is delivered before its resolution, however long it takes`, async () => {
     let status = 503
     await using peer = await httpPeer(() => ({ status }))
     await using scene = await notificationScene(kind)
@@ -127,7 +127,7 @@ for (const kind of databases) {
     assert.deepEqual(bodies(peer), ['web CPU above threshold', 'web CPU above threshold', 'web CPU below threshold'])
   })
 
-  test(`${kind.name}: a channel that refuses is not asked again, and its owner is told by the others, once a day`, async () => {
+  test(`${kind.name}: a channel that refuses is not retried, and its user is informed once a day over the other channels`, async () => {
     await using broken = await httpPeer(() => ({ status: 404 }))
     await using good = await httpPeer()
     await using scene = await notificationScene(kind)
@@ -153,7 +153,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: a channel that is away for a day is given up, and nothing is sent for ever`, async () => {
+  test(`${kind.name}: a delivery to an unreachable channel expires after a day`, async () => {
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: ['generic://127.0.0.1:1/?disabletls=yes'] })
     await scene.tell('i1')
@@ -164,7 +164,7 @@ for (const kind of databases) {
     assert.ok((row?.attempts ?? 0) > 40 && (row?.attempts ?? 0) < 60)
   })
 
-  test(`${kind.name}: beyond ten a minute everything comes in one`, async () => {
+  test(`${kind.name}: alerts beyond ten messages a minute are sent as one digest`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })
@@ -182,7 +182,7 @@ for (const kind of databases) {
     assert.ok((await scene.notices()).every(({ state }) => state === 'handed'))
   })
 
-  test(`${kind.name}: systems that went down together are one message, and so is their return`, async () => {
+  test(`${kind.name}: systems that go down together are one message, and so is their return`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })
@@ -195,7 +195,7 @@ for (const kind of databases) {
     assert.deepEqual(bodies(peer), ['Connection to 3 systems is down \u{1F534}', 'Connection to 3 systems is up \u2705'])
   })
 
-  test(`${kind.name}: what began in quiet hours and was ended by hand is not told at their end`, async () => {
+  test(`${kind.name}: an incident that fired in quiet hours and was closed by the user is not notified at their end`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })
@@ -215,7 +215,7 @@ for (const kind of databases) {
     assert.deepEqual(bodies(peer), ['lasts CPU above threshold'])
   })
 
-  test(`${kind.name}: in quiet hours nobody is told; at their end what is still the matter`, async () => {
+  test(`${kind.name}: quiet hours suppress notifications, and at their end incidents that still fire are notified`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })
@@ -241,10 +241,10 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: quiet hours are by the person's own clocks, and of a system about that one`, async () => {
+  test(`${kind.name}: quiet hours use the user's time zone, and quiet hours of a system affect only this system`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
-    // Seven to eight in the morning there, in summer time: now, in January, it has just become seven.
+    // 7:00 to 8:00 in New York in summer time. In January it is now exactly 7:00 there.
     await scene.channels({ webhooks: [hook(peer)], timeZone: 'America/New_York' })
     const morning = { user: scene.owner.id, type: 'daily', start: '2025-06-01 11:00:00.000Z', end: '2025-06-01 12:00:00.000Z' }
     const system = await scene.insert('systems', { name: 'db', status: 'up', host: 'h', users: [scene.owner.id], info: {} })
@@ -258,7 +258,7 @@ for (const kind of databases) {
     assert.deepEqual(bodies(peer), ['web CPU above threshold', `${system.id} CPU above threshold`])
   })
 
-  test(`${kind.name}: quiet hours are by the zone that was stored with them, not by the one that pages show times in`, async () => {
+  test(`${kind.name}: quiet hours use the time zone stored with them, not the display time zone`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     // 12:30 to 13:30 in Berlin, stored in summer: in January that is 11:30 to 12:30 UTC, and it is noon.
@@ -268,13 +268,13 @@ for (const kind of databases) {
     await scene.tell('i1')
     await scene.settled()
     assert.equal(peer.received.length, 0)
-    // Another zone in the settings is obeyed at once.
+    // A change of the stored time zone applies at once.
     await scene.channels({ webhooks: [hook(peer)], quietZone: 'Asia/Tokyo' })
     await scene.settled()
     assert.equal(peer.received.length, 1)
   })
 
-  test(`${kind.name}: quiet hours that are taken away are over`, async () => {
+  test(`${kind.name}: deleting quiet hours ends them at once`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })
@@ -293,7 +293,7 @@ for (const kind of databases) {
     assert.equal(peer.received.length, 1)
   })
 
-  test(`${kind.name}: internal addresses are for admins`, async () => {
+  test(`${kind.name}: only admins can send to internal addresses`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind, 'user')
     await scene.channels({ webhooks: [hook(peer)] })
@@ -303,7 +303,7 @@ for (const kind of databases) {
     assert.deepEqual([peer.received.length, row?.state, row?.said], [0, 'refused', 'Only admins can send to internal destinations.'])
   })
 
-  test(`${kind.name}: internal addresses are for everybody where the operator says so`, async () => {
+  test(`${kind.name}: all users can send to internal addresses if the operator allows it`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind, 'user', true)
     await scene.channels({ webhooks: [hook(peer), 'generic://169.254.169.254/?disabletls=yes'] })
@@ -313,7 +313,7 @@ for (const kind of databases) {
     assert.equal(peer.received.length, 1)
   })
 
-  test(`${kind.name}: what was deleted meanwhile is told to nobody, and about it nobody is told either`, async () => {
+  test(`${kind.name}: a delivery of a deleted notice expires, and the deletion causes no message`, async () => {
     let status = 500
     await using peer = await httpPeer(() => ({ status }))
     await using scene = await notificationScene(kind)
@@ -330,7 +330,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: a letter that is not taken has the same Message-ID when it is`, async () => {
+  test(`${kind.name}: a retried email has the same Message-ID`, async () => {
     let refusals = 1
     await using smtp = await testSmtp({
       onMailFrom: (_address, _session, done) =>
@@ -350,7 +350,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: with a person goes what went out to them`, async () => {
+  test(`${kind.name}: deleting a user deletes their deliveries`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })
@@ -361,7 +361,7 @@ for (const kind of databases) {
     assert.deepEqual(await scene.deliveries(), [])
   })
 
-  test(`${kind.name}: settings that make no sense lose nothing else`, async () => {
+  test(`${kind.name}: invalid values in notification settings do not affect valid ones`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [7, null, '', ' ', hook(peer), hook(peer)], emails: 'a@example.com' })
@@ -377,7 +377,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: what came of messages is listed for their owner, page by page`, async () => {
+  test(`${kind.name}: deliveries are listed for their user page by page`, async () => {
     await using peer = await httpPeer(({ body }) => ({ status: body.startsWith('db') ? 400 : 503 }))
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })
@@ -404,7 +404,7 @@ for (const kind of databases) {
     assert.equal((await listDeliveries(scene.database, { owner: scene.owner.id, most: 1 }))[0]?.title, null)
   })
 
-  test(`${kind.name}: who never chose anything is told by mail`, async () => {
+  test(`${kind.name}: a user without notification settings is notified by email`, async () => {
     await using smtp = await testSmtp({})
     await using scene = await notificationScene(kind)
     await scene.sendMail(smtp.port)
@@ -417,7 +417,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: what came of messages is kept for a month`, async () => {
+  test(`${kind.name}: deliveries are kept for a month`, async () => {
     await using peer = await httpPeer()
     await using scene = await notificationScene(kind)
     await scene.channels({ webhooks: [hook(peer)] })

@@ -7,7 +7,7 @@ import { behavingSshAgent, bytesOf, documentReply, finish, machineSample } from 
 import { encodeEnvelope } from '@vedette/protocol/wire/envelope'
 
 for (const kind of databases) {
-  test(`${kind.name}: what an agent says reaches its owner's channel, and what came of it their list`, async () => {
+  test(`${kind.name}: a sample of an agent fires an alert on its user's channel, and the delivery is listed`, async () => {
     await using peer = await httpPeer()
     await using hub = await runningHub(kind, ['--app-url=https://hub.example'])
     const { token, id } = hub.admin

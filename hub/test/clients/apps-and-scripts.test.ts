@@ -145,7 +145,7 @@ const clients: Readonly<Record<string, readonly Ask[]>> = {
     },
     { as: 'alice', request: 'GET /api/beszel/getkey', answer: z.object({ key: z.string() }).loose() },
   ],
-  'a tool that registers people from a provider': [
+  'a tool that creates users from an identity provider': [
     {
       as: 'super',
       request: 'POST /api/collections/users/records',

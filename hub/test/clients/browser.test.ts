@@ -13,7 +13,7 @@ import { dataset, recordedHub } from '../recorded-hub.ts'
 
 const { resolve } = createRequire(import.meta.url)
 
-/** The official SDK as pages load it: one script that makes a global. */
+/** The official SDK as pages load it: a script that defines a global variable. */
 const versions = [
   { version: 'newest', script: join(resolve('pocketbase'), '..', 'pocketbase.iife.js') },
   { version: '0.21', script: join(resolve('pocketbase-0-21'), '..', 'pocketbase.iife.js') },
@@ -34,7 +34,7 @@ after(() => browser?.close())
 
 type BrowserTask = { readonly address: string; readonly password: string; readonly system: string; readonly someoneElses: string }
 
-/** Runs in the page: what dashboards do with the SDK, and what came of it. */
+/** Runs in the page: calls the SDK like dashboards do, and returns the results. */
 async function useClient({ address, password, system, someoneElses }: BrowserTask) {
   const Client = (globalThis as unknown as { PocketBase: typeof PocketBase }).PocketBase // the script's global
   const client = new Client(address)
@@ -130,7 +130,7 @@ function pages(): Hono<RequestContext> {
 for (const kind of databases) {
   for (const { version, script } of versions) {
     for (const origin of origins) {
-      test(`${kind.name}: SDK ${version} in a page of ${origin}`, { timeout: 120_000 }, async () => {
+      test(`${kind.name}: SDK ${version} works in a page of ${origin}`, { timeout: 120_000 }, async () => {
         assert.ok(browser)
         await using stack = new AsyncDisposableStack()
         const hub = stack.use(await recordedHub(kind))

@@ -37,7 +37,7 @@ import {
 
 /** Client by client. */
 const clients: Readonly<Record<string, readonly Ask[]>> = {
-  'gethomepage, either version of its widget': [
+  'gethomepage, both versions of its widget': [
     { request: 'POST /api/admins/auth-with-password', body: boss, answer: z.object({ token, admin: z.object({ id, email: z.string() }) }) },
     { request: 'POST /api/collections/_superusers/auth-with-password', body: boss, answer: z.object({ token }).loose() },
     {
@@ -46,7 +46,7 @@ const clients: Readonly<Record<string, readonly Ask[]>> = {
       request: `${LIST}/systems/records?page=1&perPage=500&sort=%2Bcreated&${only(TALKATIVE)}`,
       answer: pageOf(gauge),
     },
-    // It signs in anew when there are no items; on 401 it gives up.
+    // The client signs in again when there are no items, and gives up on 401.
     {
       request: `${LIST}/systems/records?page=1&perPage=500&sort=%2Bcreated`,
       answer: z.object({ items: z.tuple([]), totalItems: z.literal(0) }).loose(),
@@ -128,7 +128,7 @@ const clients: Readonly<Record<string, readonly Ask[]>> = {
         .loose(),
     },
   ],
-  'boards with little memory: fields are really left out': [
+  'microcontroller displays, which need unrequested fields omitted': [
     {
       as: 'alice',
       request: `${LIST}/system_stats/records?perPage=3&skipTotal=1&sort=-created&fields=system,stats`,
@@ -161,7 +161,7 @@ const clients: Readonly<Record<string, readonly Ask[]>> = {
       request: `${LIST}/system_stats/records?filter=system='${SYSTEM}' && type='1m'&sort=-created&page=1&perPage=1`,
       answer: pageOf(z.object({ stats: z.object({}).loose() }).loose()),
     },
-    // A collection that there is not: an older hub.
+    // A collection that does not exist on older hubs.
     { as: 'alice', bearer: true, request: `${LIST}/network_monitors/records?page=1&perPage=200`, status: 404 },
     { request: 'POST /api/collections/users/auth-with-password', body: { ...credentials, password: 'wrong' }, status: 400 },
   ],
@@ -184,7 +184,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: tokens say until when they are good, in a payload that browsers decode`, async () => {
+  test(`${kind.name}: tokens contain their expiry time in a payload that browsers can decode`, async () => {
     await using hub = await recordedHub(kind)
     const answer = await ask(hub, { request: 'POST /api/collections/users/auth-with-password', body: credentials })
     const [, payload = ''] = z.object({ token }).parse(answer).token.split('.')

@@ -13,7 +13,7 @@ const run = promisify(execFile)
 const INSTALL_WITHIN_MS = 120_000
 const RUN_WITHIN_MS = 150_000
 
-/** The newest, and the one that many scripts are pinned to. */
+/** The newest version, and a version to which many scripts are pinned. */
 const versions = ['0.17.3', '0.15.0'] as const
 const SYSTEM = 'sys000000000006'
 
@@ -22,14 +22,14 @@ after(() => rmSync(folder, { recursive: true, force: true }))
 
 let environment: Promise<string> | undefined
 
-/** A Python with pip. One for all versions of the client, because it takes longer to make than a version to install. */
+/** A Python with pip. All versions of the client share it, because creating it takes longer than installing a version. */
 async function makeEnvironment(): Promise<string> {
   const path = join(folder, 'environment')
   await run('python3', ['-m', 'venv', path], { timeout: INSTALL_WITHIN_MS })
   return join(path, 'bin', 'python')
 }
 
-/** A Python and the folder with that version of the client; a sentence when there can be none here. */
+/** Returns a Python and the folder with this version of the client, or the reason why it is not available. */
 async function pythonWith(version: string): Promise<{ readonly python: string; readonly client: string } | { readonly missing: string }> {
   const client = join(folder, version)
   environment ??= makeEnvironment()
@@ -51,7 +51,7 @@ async function pythonWith(version: string): Promise<{ readonly python: string; r
 const firstLine = (error: unknown): string => String(error instanceof Error ? error.message : error).split('\n', 1)[0] ?? ''
 
 for (const version of versions) {
-  test(`the Python client ${version} signs in, lists, writes and hears of changes`, { timeout: 600_000 }, async (t) => {
+  test(`the Python client ${version} signs in, lists, writes and receives changes`, { timeout: 600_000 }, async (t) => {
     const made = await pythonWith(version)
     if ('missing' in made) {
       t.skip(made.missing)

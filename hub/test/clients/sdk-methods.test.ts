@@ -6,7 +6,7 @@ import { serve } from '../../src/platform/http/server.ts'
 import { databases, type TestDatabaseKind } from '../databases.ts'
 import { dataset, recordedHub } from '../recorded-hub.ts'
 
-/** Every method of the official SDK: it does what it says, or is refused with the status that its callers know. */
+/** Every method of the official SDK works, or is refused with the status that callers expect. */
 
 const alice = dataset.aliases['alice'] ?? ''
 const { email, password } = dataset.superuser
@@ -31,7 +31,7 @@ type Methods<Client> = readonly (readonly [status: number, name: string, run: (c
 
 const user = { email: 'made@example.com', password: 'long enough', passwordConfirm: 'long enough', verified: true, role: 'user' }
 
-/** As a superuser, in this order. */
+/** Calls as a superuser, in this order. */
 const newest: Methods<PocketBase> = [
   [200, 'health.check', ({ health }) => health.check()],
   [200, 'collections.getFullList', ({ collections }) => collections.getFullList()],
@@ -88,7 +88,7 @@ const newest: Methods<PocketBase> = [
   [404, 'sql', (client) => client.send('/api/sql', { method: 'POST', body: { query: 'select 1' } })],
 ]
 
-/** The same of dashboards that are years old. */
+/** The same calls of dashboards that are years old. */
 const earlier: Methods<EarlierPocketBase> = [
   [200, 'health.check', ({ health }) => health.check()],
   [200, 'admins.authRefresh', ({ admins }) => admins.authRefresh()],
@@ -117,7 +117,7 @@ const earlier: Methods<EarlierPocketBase> = [
 ]
 
 for (const kind of databases) {
-  test(`${kind.name}: SDK newest: every method is answered as its callers know`, async (t) => {
+  test(`${kind.name}: SDK newest: every method gets the expected status`, async (t) => {
     await using hub = await served(kind)
     const client = new PocketBase(hub.address).autoCancellation(false)
     await client.collection('_superusers').authWithPassword(email, password)
@@ -125,7 +125,7 @@ for (const kind of databases) {
     assert.ok(client.authStore.isSuperuser)
   })
 
-  test(`${kind.name}: SDK 0.21: every method is answered as its callers know`, async (t) => {
+  test(`${kind.name}: SDK 0.21: every method gets the expected status`, async (t) => {
     await using hub = await served(kind)
     const client = new EarlierPocketBase(hub.address).autoCancellation(false)
     await client.admins.authWithPassword(email, password)

@@ -32,7 +32,7 @@ async function served(kind: (typeof databases)[number]) {
   return { ...hub, address: server.address, [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Collects what comes and gives one after the other. */
+/** Collects events and returns them one by one. */
 function inbox<T>() {
   const waiting: T[] = []
   let wanted: ((one: T) => void) | undefined
@@ -42,7 +42,7 @@ function inbox<T>() {
       else wanted(one)
       wanted = undefined
     },
-    next: (): Promise<T> => new Promise((resolve) => (waiting.length > 0 ? resolve(waiting.shift() as T) : (wanted = resolve))), // there is one
+    next: (): Promise<T> => new Promise((resolve) => (waiting.length > 0 ? resolve(waiting.shift() as T) : (wanted = resolve))), // the list is not empty
     get size(): number {
       return waiting.length
     },
@@ -57,7 +57,7 @@ for (const kind of databases) {
       return true
     }
 
-    test(`${kind.name}: SDK ${version}: signs in, stays signed in, and is told what is wrong`, async () => {
+    test(`${kind.name}: SDK ${version}: signs in, refreshes its token and receives validation errors`, async () => {
       await using hub = await served(kind)
       const client = new Client(hub.address)
       await assert.rejects(
@@ -77,7 +77,7 @@ for (const kind of databases) {
       assert.equal((await client.health.check()).message, 'API is healthy.')
     })
 
-    test(`${kind.name}: SDK ${version}: lists everything in batches of 500, finds first and one, and refuses an empty id itself`, async () => {
+    test(`${kind.name}: SDK ${version}: lists records in batches of 500, gets the first or a single record, and refuses an empty id`, async () => {
       await using hub = await served(kind)
       const users = [dataset.aliases['alice'] ?? '']
       await hub.test.database.write(async (unit) => {
@@ -112,7 +112,7 @@ for (const kind of databases) {
       await assert.rejects(systems.getFirstListItem('name = "nobody"'), failure(404, "The requested resource wasn't found."))
     })
 
-    test(`${kind.name}: SDK ${version}: of two equal requests at once the first is cancelled`, async () => {
+    test(`${kind.name}: SDK ${version}: the first of two equal simultaneous requests is cancelled`, async () => {
       await using hub = await served(kind)
       const client = new Client(hub.address)
       const both = await Promise.allSettled([client.collection('systems').getList(), client.collection('systems').getList()])
@@ -124,7 +124,7 @@ for (const kind of databases) {
     })
 
     test(
-      `${kind.name}: SDK ${version}: hears of what is created, changed and deleted until it wants no more`,
+      `${kind.name}: SDK ${version}: receives created, updated and deleted records until it unsubscribes`,
       { timeout: 120_000 },
       async () => {
         await using hub = await served(kind)
@@ -158,7 +158,7 @@ for (const kind of databases) {
       },
     )
 
-    test(`${kind.name}: SDK ${version}: sends to the hub's own endpoints`, async () => {
+    test(`${kind.name}: SDK ${version}: calls the hub's own endpoints`, async () => {
       await using hub = await served(kind)
       const client = new Client(hub.address)
       await assert.rejects(client.send('/api/beszel/getkey', {}), failure(401, 'The request requires valid record authorization token.'))
@@ -168,7 +168,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: SDK newest: batches are done whole or not at all, and a superuser is one`, async () => {
+  test(`${kind.name}: SDK newest: a batch is applied completely or not at all, and a superuser is recognised`, async () => {
     await using hub = await served(kind)
     const client = new PocketBase(hub.address)
     await client.collection('_superusers').authWithPassword(dataset.superuser.email, dataset.superuser.password)
@@ -187,7 +187,7 @@ for (const kind of databases) {
     assert.equal((await client.collection('systems').getOne(SYSTEM))['name'], 'changed by a batch')
   })
 
-  test(`${kind.name}: SDK 0.21: an admin signs in as dashboards of its time do`, async () => {
+  test(`${kind.name}: SDK 0.21: an admin signs in through the old API`, async () => {
     await using hub = await served(kind)
     const client = new EarlierPocketBase(hub.address)
     const session = await client.admins.authWithPassword(dataset.superuser.email, dataset.superuser.password)

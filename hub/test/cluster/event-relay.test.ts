@@ -15,7 +15,7 @@ import { startNatsServer, withNats } from '../nats-server.ts'
 
 const key = randomBytes(32)
 
-/** A hub's bus and relay. `stored` is what its database holds. */
+/** A hub's bus and relay. `stored` has the records of its database. */
 async function openHub(stack: AsyncDisposableStack, url: string, hub: string, secretKey = key) {
   const messages = await openNatsMessages({
     address: parseNatsAddress(url),
@@ -80,12 +80,12 @@ const user = (name: string, updated: string): RecordEvent => ({
 })
 const system = (load: number, status: string, updated: string): ChangedRecord => ({ id: 's', status, info: { load }, updated })
 
-/** The hubs' subscriptions are in force, and they know what the others watch, when a message came from each side. */
+/** Resolves when the hubs have subscribed to each other and know each other's watched collections. */
 async function acquainted(...hubs: Awaited<ReturnType<typeof openHub>>[]): Promise<void> {
   for (const { relay } of hubs) while (!relay.isWatchedElsewhere('systems')) await new Promise((resolve) => setImmediate(resolve))
 }
 
-test('relayEvents: an event reaches the other hub once, marked with its hub, and does not come back', withNats, async () => {
+test('relayEvents: an event arrives at the other hub once, with its hub’s id, and is not sent back', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const [a, b] = [await openHub(stack, nats.url, 'a'), await openHub(stack, nats.url, 'b')]
@@ -105,7 +105,7 @@ test('relayEvents: an event reaches the other hub once, marked with its hub, and
   assert.deepEqual([a.seen.length, b.seen.length], [2, 2])
 })
 
-test('relayEvents: samples go to hubs whose users watch them, changes of a status to all', withNats, async () => {
+test('relayEvents: samples are sent to hubs whose users watch them, changes of a status to all hubs', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const [a, b, c] = [await openHub(stack, nats.url, 'a'), await openHub(stack, nats.url, 'b'), await openHub(stack, nats.url, 'c')]
@@ -119,7 +119,7 @@ test('relayEvents: samples go to hubs whose users watch them, changes of a statu
   a.bus.publish(new SampleEvent('system', { system: 's', atMs: 5, points }))
   a.bus.publish({ action: 'update', collection: 'systems', record: system(2, 'up', '2'), previous: system(1, 'up', '1') })
   a.bus.publish({ action: 'update', collection: 'systems', record: system(2, 'down', '3'), previous: system(2, 'up', '2') })
-  // Roll-ups are made by every hub.
+  // Every hub computes roll-ups itself.
   a.bus.publish({ action: 'create', collection: 'system_stats', record: { id: 'r', type: '10m' } })
   a.bus.publish(user('last', '1'))
   await Promise.all([
@@ -143,7 +143,7 @@ test('relayEvents: samples go to hubs whose users watch them, changes of a statu
   )
 })
 
-test('relayEvents: an event that may be older than one before is replaced by the stored record', withNats, async () => {
+test('relayEvents: an event that may be outdated is replaced by the stored record', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const [a, b] = [await openHub(stack, nats.url, 'a'), await openHub(stack, nats.url, 'b')]
@@ -173,7 +173,7 @@ test('relayEvents: an event that may be older than one before is replaced by the
   assert.ok(!b.seen.some(({ record }) => record['name'] === 'ghost'))
 })
 
-test('relayEvents: nobody without the secret key can read or make an event', withNats, async () => {
+test('relayEvents: a process without the secret key can neither read nor forge an event', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const [a, b, stranger] = [
@@ -196,54 +196,54 @@ test('relayEvents: nobody without the secret key can read or make an event', wit
   assert.doesNotMatch(JSON.stringify(eventCodec(secretBox(key), 'a').encode(user('a', '1'))), /tokenKey|secret/)
 })
 
-test('relayEvents: without NATS the watched collections are read from the database, and once more when it is back', withNats, async () => {
-  await using stack = new AsyncDisposableStack()
-  const nats = stack.use(await startNatsServer())
-  const b = await openHub(stack, nats.url, 'b')
-  b.bus.subscribe(
-    ['systems'],
-    () => {},
-    (name) => name === 'systems',
-  )
-  b.stored.set('s', system(1, 'up', '1'))
-  await nats.stop()
-  await b.received(1)
-  assert.deepEqual(
-    b.seen.map(({ collection, action, record }) => [collection, action, record['updated']]),
-    [['systems', 'update', '1']],
-  )
-  b.stored.set('s', system(2, 'up', '2'))
-  await nats.start()
-  await b.received(2)
-  assert.equal(b.seen.at(-1)?.record['updated'], '2')
-})
-
 test(
-  'relayEvents: of a newer hub, fields that are unknown are passed over, and events that are unknown ignored with one line',
+  'relayEvents: without NATS the watched collections are read from the database, and once more when NATS is back',
   withNats,
   async () => {
     await using stack = new AsyncDisposableStack()
     const nats = stack.use(await startNatsServer())
-    const [a, b] = [await openHub(stack, nats.url, 'a'), await openHub(stack, nats.url, 'b')]
-    for (const { bus } of [a, b])
-      bus.subscribe(
-        ['systems'],
-        () => {},
-        (name) => name === 'systems',
-      )
-    await acquainted(a, b)
-    const send = (event: object, collection = 'users'): void =>
-      a.messages.publish(`events.${collection}.u`, secretBox(key).seal(`hubs.event.${collection}`, JSON.stringify({ hub: 'a', ...event })))
-    send({ action: 'merge', record: { id: 'u' } })
-    send({ action: 'merge', record: { id: 'u' } })
-    a.messages.publish('events.users.u', { sample: { kind: 'gpus' } })
-    send({ action: 'update', record: { id: 'u', name: 'one', zone: 'new' }, reason: ['new'] })
-    send({ action: 'create', record: { id: 'z', size: 1 } }, 'zones')
+    const b = await openHub(stack, nats.url, 'b')
+    b.bus.subscribe(
+      ['systems'],
+      () => {},
+      (name) => name === 'systems',
+    )
+    b.stored.set('s', system(1, 'up', '1'))
+    await nats.stop()
+    await b.received(1)
+    assert.deepEqual(
+      b.seen.map(({ collection, action, record }) => [collection, action, record['updated']]),
+      [['systems', 'update', '1']],
+    )
+    b.stored.set('s', system(2, 'up', '2'))
+    await nats.start()
     await b.received(2)
-    assert.deepEqual(b.seen, [
-      { collection: 'users', hub: 'a', action: 'update', record: { id: 'u', name: 'one', zone: 'new' } },
-      { collection: 'zones', hub: 'a', action: 'create', record: { id: 'z', size: 1 } },
-    ])
-    assert.deepEqual(b.lines, ['events of another hub ignored: this version cannot read them'])
+    assert.equal(b.seen.at(-1)?.record['updated'], '2')
   },
 )
+
+test('relayEvents: unknown fields of a newer hub are ignored, and unknown events are dropped with one log line', withNats, async () => {
+  await using stack = new AsyncDisposableStack()
+  const nats = stack.use(await startNatsServer())
+  const [a, b] = [await openHub(stack, nats.url, 'a'), await openHub(stack, nats.url, 'b')]
+  for (const { bus } of [a, b])
+    bus.subscribe(
+      ['systems'],
+      () => {},
+      (name) => name === 'systems',
+    )
+  await acquainted(a, b)
+  const send = (event: object, collection = 'users'): void =>
+    a.messages.publish(`events.${collection}.u`, secretBox(key).seal(`hubs.event.${collection}`, JSON.stringify({ hub: 'a', ...event })))
+  send({ action: 'merge', record: { id: 'u' } })
+  send({ action: 'merge', record: { id: 'u' } })
+  a.messages.publish('events.users.u', { sample: { kind: 'gpus' } })
+  send({ action: 'update', record: { id: 'u', name: 'one', zone: 'new' }, reason: ['new'] })
+  send({ action: 'create', record: { id: 'z', size: 1 } }, 'zones')
+  await b.received(2)
+  assert.deepEqual(b.seen, [
+    { collection: 'users', hub: 'a', action: 'update', record: { id: 'u', name: 'one', zone: 'new' } },
+    { collection: 'zones', hub: 'a', action: 'create', record: { id: 'z', size: 1 } },
+  ])
+  assert.deepEqual(b.lines, ['events of another hub ignored: this version cannot read them'])
+})

@@ -11,13 +11,13 @@ import { databases, silentLog } from '../databases.ts'
 const postgres = databases.find(({ name }) => name === 'postgres')
 assert.ok(postgres)
 
-/** All hubs that were ever released know these migrations. */
+/** Number of migrations of the first release. All released hubs have them. */
 const FIRST_RELEASE = 18
 
 type Column = { readonly name: string; readonly type: string; readonly isRequired: boolean; readonly standard: string | null }
 type Tables = {
   readonly columns: ReadonlyMap<string, readonly Column[]>
-  /** Texts of the unique indexes and of the constraints of each table. */
+  /** Definitions of the unique indexes and of the constraints of each table. */
   readonly limits: ReadonlyMap<string, readonly string[]>
 }
 
@@ -40,7 +40,7 @@ async function readTables({ kysely }: Database): Promise<Tables> {
   }
 }
 
-/** Changes at which a program that does not know the migration could fail. */
+/** Returns the schema changes that could break a program without the migration. */
 function problemsOf(before: Tables, after: Tables): readonly string[] {
   return [...before.columns].flatMap(([table, columns]) => {
     const now = new Map((after.columns.get(table) ?? []).map((column) => [column.name, column]))
@@ -55,7 +55,7 @@ function problemsOf(before: Tables, after: Tables): readonly string[] {
   })
 }
 
-/** A database that has run this many migrations, and a function that runs one more. */
+/** Returns a database after this number of migrations, and a function that runs one more migration. */
 async function openMigrated(stack: AsyncDisposableStack, count: number) {
   assert.ok(postgres)
   const { at } = stack.use(await postgres.place())
@@ -71,7 +71,7 @@ async function openMigrated(stack: AsyncDisposableStack, count: number) {
   }
 }
 
-test('every migration since the first release only expands, or is listed as one that does not', async () => {
+test('every migration since the first release only expands the schema, or is listed in contractions', async () => {
   await using stack = new AsyncDisposableStack()
   const { problems } = await openMigrated(stack, FIRST_RELEASE)
   for (const [index, migration] of thisProgram.migrations.slice(FIRST_RELEASE).entries()) {
@@ -82,7 +82,7 @@ test('every migration since the first release only expands, or is listed as one 
   }
 })
 
-test('a migration that takes something away is found', async () => {
+test('a migration that removes or restricts something is reported', async () => {
   await using stack = new AsyncDisposableStack()
   const { problems } = await openMigrated(stack, FIRST_RELEASE)
   for (const [statement, expected] of [

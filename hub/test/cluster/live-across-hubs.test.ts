@@ -8,7 +8,7 @@ const SYSTEMS = '/api/collections/systems/records'
 const named = (name: string) => (event: string) => event.includes(`"name":"${name}"`)
 
 test(
-  'a dashboard on one hub sees changes on another one at once, without NATS within seconds, and again at once',
+  'a dashboard on one hub receives changes of another hub at once, and without NATS within seconds',
   { timeout: 120_000, ...withNats },
   async () => {
     await using stack = new AsyncDisposableStack()
@@ -43,7 +43,7 @@ test(
 )
 
 test(
-  'a system of another hub is live: status, samples, seconds and logs, before and after NATS was away',
+  'a system of another hub is live before and after a NATS outage: status, samples, live view and logs',
   { timeout: 120_000, ...withNats },
   async () => {
     await using stack = new AsyncDisposableStack()

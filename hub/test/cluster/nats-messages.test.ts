@@ -68,7 +68,7 @@ async function ready(messages: HubMessages, hub: string): Promise<void> {
   stop()
 }
 
-test('NATS: a message reaches every other hub of the database, not the sender and not another database', withNats, async () => {
+test('NATS: a message reaches every other hub of the database, but neither the sender nor another database', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const [a, b, other] = [
@@ -87,7 +87,7 @@ test('NATS: a message reaches every other hub of the database, not the sender an
   assert.deepEqual(received, [])
 })
 
-test('NATS: a question is answered, refused without an answer, given up, and answered at any length', withNats, async () => {
+test('NATS: a request gets a response of any length, fails without a responder, and can be aborted', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const [a, b] = [await openHub(stack, nats.url, 'a'), await openHub(stack, nats.url, 'b')]
@@ -110,7 +110,7 @@ test('NATS: a question is answered, refused without an answer, given up, and ans
   await givenUp
 })
 
-test('NATS: away at the start, or later, it comes back with its subscriptions', withNats, async () => {
+test('NATS: a hub that starts without NATS, or loses it, connects later with its subscriptions', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   await nats.stop()
@@ -137,7 +137,7 @@ test('NATS: away at the start, or later, it comes back with its subscriptions', 
   }
 })
 
-test('NATS: a hub that is back says that messages were lost meanwhile', withNats, async () => {
+test('NATS: a reconnected hub reports that messages were lost', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const proxy = stack.use(await stallingProxy(nats.port))
@@ -153,7 +153,7 @@ test('NATS: a hub that is back says that messages were lost meanwhile', withNats
   await back
 })
 
-test('NATS: a message above its limit is replaced by LOST, and logged once', withNats, async () => {
+test('NATS: a message above the size limit is replaced by LOST, which is logged once', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const logged: string[] = []
@@ -173,7 +173,7 @@ test('NATS: a message above its limit is replaced by LOST, and logged once', wit
   assert.deepEqual(logged, ['message to other hubs is too large'])
 })
 
-test('NATS: a server that takes nothing does not fill memory; afterwards every subscriber receives LOST', withNats, async () => {
+test('NATS: a server that reads nothing does not fill memory, and afterwards every subscriber receives LOST', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const proxy = stack.use(await stallingProxy(nats.port))
@@ -196,7 +196,7 @@ test('NATS: a server that takes nothing does not fill memory; afterwards every s
   assert.deepEqual(logged, ['NATS is too slow, messages to other hubs are lost'])
 })
 
-test('NATS: a server that is frozen is given up, although its connection is full', withNats, async () => {
+test('NATS: the connection to a frozen server is closed, although its send buffer is full', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const proxy = stack.use(await stallingProxy(nats.port))
@@ -235,7 +235,7 @@ test('NATS: damaged messages are dropped, and logged once', withNats, async () =
   assert.deepEqual(logged, ['message from another hub is malformed'])
 })
 
-test('NATS: TLS with the right certificate; with another one it is refused', withNats, async () => {
+test('NATS: a TLS connection needs the right certificate', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer({ isEncrypted: true }))
   const at = `127.0.0.1:${nats.port}`
@@ -272,7 +272,7 @@ test('NATS: a login without permission for the subjects is refused with one sent
     )
 })
 
-test('NATS: a token, and a file of credentials', withNats, async () => {
+test('NATS: a hub can log in with a token or a credentials file', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer({ lines: 'authorization { token: "s3cret" }' }))
   assert.ok((await openHub(stack, nats.url.replace('//', '//s3cret@'), 'a')).isConnected())
@@ -280,7 +280,7 @@ test('NATS: a token, and a file of credentials', withNats, async () => {
   await assert.rejects(openHub(stack, nats.url, 'a', { credentials: `${nats.ca}.creds` }), /contains no credentials of an account/)
 })
 
-test('NATS: of several servers one is enough', withNats, async () => {
+test('NATS: one reachable server of several is enough', withNats, async () => {
   await using stack = new AsyncDisposableStack()
   const [one, two] = [stack.use(await startNatsServer()), stack.use(await startNatsServer())]
   await one.stop()
@@ -288,7 +288,7 @@ test('NATS: of several servers one is enough', withNats, async () => {
   await connection(a, true)
 })
 
-/** Forwards to a port; stalled, it reads nothing of its clients. */
+/** A proxy for a port. While it is stalled, it reads nothing from its clients. */
 async function stallingProxy(port: number) {
   const clients = new Set<Socket>()
   const server = createServer((client) => {

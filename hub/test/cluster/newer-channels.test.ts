@@ -11,14 +11,14 @@ import { behavingSshAgent, bytesOf, finish, machineSample } from '../scripted-ag
 import { NEWER_CHANNEL, newerBuild } from './newer-build.ts'
 
 test(
-  'an older hub leaves a notification on a channel that it does not know to a newer hub, which sends it',
+  'an older hub leaves a delivery to an unknown kind of channel to a newer hub, which sends it',
   { timeout: 240_000, ...withNats },
   async () => {
     using newer = newerBuild()
     await using nats = await startNatsServer()
     await using hubs = await hubsOfOneDatabase(nats.url)
     await using receiver = await httpPeer()
-    // The hub of the newer version ends without saying so, as when its machine starts again.
+    // The newer hub is killed, as in a restart of its machine.
     const startNewer = () =>
       startHubProcess([...hubs.flags(), '--data', join(hubs.folder, 'newer'), '--hub-name', 'newer'], {}, newer.program)
     const first = await startNewer()

@@ -18,7 +18,7 @@ const statement =
   async (transaction) =>
     void (await sql.raw(text).execute(transaction))
 
-/** The release after this one adds a column, and the one after that takes another one away. */
+/** The next release adds a column, and the release after that drops another column. */
 const next: Program = {
   ...thisProgram,
   version: '1.2.0',
@@ -40,7 +40,7 @@ async function columnsOf({ kysely }: Database): Promise<boolean> {
   return rows.length > 0
 }
 
-test('a hub of one version before can start on a database that has only been expanded', async () => {
+test('a hub of the previous version can start on a database that was only expanded', async () => {
   await using opened = await postgres.open()
   const { database } = opened
   await using old = await join(database, 'a', thisProgram)
@@ -63,7 +63,7 @@ test('a hub of one version before can start on a database that has only been exp
   await assert.rejects(migrate(database, silentLog), /was written by a newer version, 1\.2\.0, .* start version 1\.2\.0 or a later one/)
 })
 
-test('a migration that takes something away waits for no hub that is too old for it, and changes nothing while one lives', async () => {
+test('a contracting migration fails while a hub is alive that is too old for it, and changes nothing', async () => {
   await using opened = await postgres.open()
   const { database } = opened
   await upgrade(database, next)
@@ -90,7 +90,7 @@ test('a migration that takes something away waits for no hub that is too old for
   await upgrade(database, next)
 })
 
-test('a hub that was frozen while the tables became too new for it ends when it goes on', async () => {
+test('a hub that was frozen while the schema became too new ends when it resumes', async () => {
   await using opened = await postgres.open()
   const { database } = opened
   await upgrade(database, next)
@@ -101,14 +101,14 @@ test('a hub that was frozen while the tables became too new for it ends when it 
   assert.match((await frozen.replaced).message, /versions 1\.2\.0 to 1\.3\.0 may run together/)
 })
 
-test('a hub cannot join after the tables have become too new for it during its start', async () => {
+test('a hub cannot join if the schema became too new during its start', async () => {
   await using opened = await postgres.open()
   const { database } = opened
   await upgrade(database, last)
   await assert.rejects(join(database, 'a', thisProgram), /versions 1\.2\.0 to 1\.3\.0 may run together/)
 })
 
-test('a hub ends when another one has restored a backup with older tables', async () => {
+test('a hub ends after another hub restored a backup with an older schema', async () => {
   await using opened = await postgres.open()
   const { database } = opened
   await upgrade(database, next)
@@ -123,7 +123,7 @@ test('a hub ends when another one has restored a backup with older tables', asyn
   assert.match((await hub.replaced).message, /tables of an older version than 1\.2\.0, as after a restore; start this hub again/)
 })
 
-test('a migration that waits for a table holds no hub up, and goes on when it is free', async () => {
+test('a migration that waits for a table lock blocks no hub, and continues when the table is free', async () => {
   await using opened = await postgres.open()
   const { database } = opened
   const { promise: held, resolve: onHeld } = Promise.withResolvers<void>()
@@ -144,7 +144,7 @@ test('a migration that waits for a table holds no hub up, and goes on when it is
   assert.equal(await columnsOf(database), true)
 })
 
-test('a migration gives up a table that stays in use', async () => {
+test('a migration fails if a table stays locked', async () => {
   const inUse = () => Promise.reject(Object.assign(new Error('canceling statement due to lock timeout'), { code: '55P03' }))
   await assert.rejects(whenUnlocked(inUse, 0), /its tables are in use, for example by a backup; start the hub again/)
 })

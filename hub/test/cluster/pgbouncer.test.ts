@@ -29,11 +29,11 @@ async function pooled(stack: AsyncDisposableStack) {
 
 const log = silentLog
 
-test('pgbouncer: timeouts hold in each transaction, and no session keeps one', { timeout: 120_000, ...withPgbouncer }, async () => {
+test('pgbouncer: timeouts apply in each transaction and do not stay in the session', { timeout: 120_000, ...withPgbouncer }, async () => {
   await using stack = new AsyncDisposableStack()
   const address = await pooled(stack)
   const at = { ...address, limits: { statementMs: 300, lockMs: 100 } }
-  // Through the pooler the tables are made too.
+  // The tables are created through the pooler, too.
   const patient = stack.adopt(await openDatabase({ at: address, bus: inProcessEventBus(), log }), ({ close }) => close())
   const database = stack.adopt(await openDatabase({ at, bus: inProcessEventBus(), log }), ({ close }) => close())
 
@@ -71,14 +71,18 @@ test('pgbouncer: timeouts hold in each transaction, and no session keeps one', {
   for (const _ of names) assert.deepEqual((await client.query(settings)).rows, [{ statement: '0', lock: '0', readOnly: 'off' }])
 })
 
-test('pgbouncer: as --database it is refused with the option that it needs', { timeout: 60_000, ...withPgbouncer }, async () => {
-  await using stack = new AsyncDisposableStack()
-  const { poolerUrl } = await pooled(stack)
-  const opening = openDatabase({ at: { url: poolerUrl }, bus: inProcessEventBus(), log })
-  await assert.rejects(opening, (error) => error instanceof DatabaseUnusableError && error.message.includes('--database-pooler'))
-})
+test(
+  'pgbouncer: a pooler address in --database is refused with the name of the right option',
+  { timeout: 60_000, ...withPgbouncer },
+  async () => {
+    await using stack = new AsyncDisposableStack()
+    const { poolerUrl } = await pooled(stack)
+    const opening = openDatabase({ at: { url: poolerUrl }, bus: inProcessEventBus(), log })
+    await assert.rejects(opening, (error) => error instanceof DatabaseUnusableError && error.message.includes('--database-pooler'))
+  },
+)
 
-/** An agent whose processor is always this busy. */
+/** An agent that reports a constant processor usage. */
 function connectAgent(address: string, busyPercent: number) {
   const replyTo = ({ request }: Message): Reply => {
     if (request.action === 'fingerprint') return { kind: 'identity', identity: { fingerprint: 'machine' } }
@@ -91,7 +95,7 @@ function connectAgent(address: string, busyPercent: number) {
 const RECORDS = (collection: string): string => `/api/collections/${collection}/records`
 
 test(
-  'pgbouncer: two hubs store samples, show history, alert through it',
+  'pgbouncer: two hubs store samples, read history and fire alerts through it',
   { timeout: 120_000, ...withPgbouncer, ...(withNats.skip === false ? {} : withNats) },
   async () => {
     await using stack = new AsyncDisposableStack()

@@ -14,16 +14,16 @@ import { everyAgentIsStored, settled, untilAgents } from './settled-agents.ts'
 
 const AGENTS = 12
 const SYSTEMS = '/api/collections/systems/records'
-/** It starts five hubs. */
+/** The test starts five hubs. */
 const ROUNDS = roundsOf({ short: 0, long: 1, soak: 10 })
 
-test('a newer hub can be built from these sources', () => {
+test('newerBuild builds a newer hub from these sources', () => {
   using newer = newerBuild()
   assert.equal(execFileSync(process.execPath, [newer.program, '--version'], { encoding: 'utf8' }), `${NEWER_VERSION}\n`)
 })
 
 for (let round = 0; round < ROUNDS; round++)
-  test(`two hubs are upgraded one after the other, without a gap (${round})`, { timeout: 400_000, ...withNats }, async () => {
+  test(`two hubs are upgraded one after the other without a gap in the samples (${round})`, { timeout: 400_000, ...withNats }, async () => {
     using newer = newerBuild()
     await using hubs = await rollingHubs()
     const { a, b, audit } = hubs
@@ -40,7 +40,7 @@ for (let round = 0; round < ROUNDS; round++)
 
     await a.restart(newer.program)
     assert.deepEqual(await b.versions(), { a: NEWER_VERSION, b: VEDETTE_VERSION })
-    // Each goes to the other hub, and so do some of those that are there.
+    // Half of the agents dial the other hub, so that both hubs have agents.
     for (const agent of agents.slice(0, AGENTS / 2)) agent.redial()
     await settled(audit, agents)
     assert.deepEqual(new Set((await audit.owners()).values()), new Set(['a', 'b']))
@@ -60,7 +60,7 @@ for (let round = 0; round < ROUNDS; round++)
 
 type Live = { readonly owner: RollingHub; readonly viewer: RollingHub; readonly name: string; readonly userId: string }
 
-/** A system that one hub polls is live on the other one: status, samples, seconds, logs and changes. */
+/** Checks that a system is live on the hub that does not poll it: status, samples, live view, logs and changes. */
 async function assertLive({ owner, viewer, name, userId }: Live): Promise<void> {
   await using stack = new AsyncDisposableStack()
   const { body } = await owner.call(`POST ${SYSTEMS}`, { name, host: '127.0.0.1', port: '1', users: [userId] })

@@ -27,7 +27,7 @@ async function gitHub(emails: readonly object[], refusal?: string) {
   })
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
-  const { port } = server.address() as AddressInfo // it listens on a port
+  const { port } = server.address() as AddressInfo // the server listens on a port
   return {
     issuer: `http://127.0.0.1:${port}`,
     asked,
@@ -55,26 +55,26 @@ async function enter(emails: readonly object[]) {
   return { ...answer, asked: server.asked }
 }
 
-test('GitHub vouches by the primary address, if it is verified', async () => {
+test('a GitHub sign-in uses the primary address if it is verified', async () => {
   const { status, body, asked } = await enter([
     { email: 'other@example.com', primary: false, verified: true },
     { email: 'alice@example.com', primary: true, verified: true },
   ])
   assert.equal(status, 200)
-  assert.equal((body['record'] as JsonBody)['id'], dataset.aliases['alice']) // what the route answers
-  assert.deepEqual([(body['meta'] as JsonBody)['id'], (body['meta'] as JsonBody)['username']], ['583231', 'octocat']) // what the route answers
+  assert.equal((body['record'] as JsonBody)['id'], dataset.aliases['alice']) // the response of the route
+  assert.deepEqual([(body['meta'] as JsonBody)['id'], (body['meta'] as JsonBody)['username']], ['583231', 'octocat']) // the response of the route
   const [first = ''] = asked
   for (const part of ['client_id=hub', 'code=the+code', `code_verifier=${sent.codeVerifier}`, 'redirect_uri=https%3A%2F%2Fhub.example.com'])
     assert.ok(first.includes(part), first)
 })
 
-test('GitHub vouches for nobody by an address that is not verified', async () => {
+test('a GitHub sign-in with an unverified address is refused', async () => {
   const { status, body } = await enter([{ email: 'alice@example.com', primary: true, verified: false }])
   assert.deepEqual([status, body['message']], [400, 'Failed to authenticate.'])
 })
 
 const verdicts = { bad_verification_code: 'accepted', incorrect_client_credentials: 'refused', something_new: 'unclear' }
-test('GitHub tells an admin whether it knows this hub', async () => {
+test('the test of the GitHub provider reports whether GitHub accepts this hub', async () => {
   const [kind = assert.fail()] = databases
   await using hub = await recordedHub(kind)
   const token = await hub.tokenOf('super')

@@ -22,7 +22,7 @@ const [kind] = databases
 assert.ok(kind)
 
 for (const kind of databases) {
-  test(`${kind.name}: a reset is mailed with a link below the address of the hub`, async () => {
+  test(`${kind.name}: a password reset is mailed with a link under the hub's address`, async () => {
     await using smtp = await testSmtp()
     await using hub = await runningHub(kind)
     assert.equal((await mailThrough(hub, smtp.port)).status, 200)
@@ -36,8 +36,8 @@ for (const kind of databases) {
     assert.equal(mail.headers.find(({ key }) => key === 'auto-submitted')?.value, 'auto-generated')
   })
 
-  test(`${kind.name}: a letter that could not be sent waits, also for a hub that is started anew`, async () => {
-    // A port that was free a moment ago: nothing listens.
+  test(`${kind.name}: an unsent email is sent later, also after a restart of the hub`, async () => {
+    // The port was free a moment ago, so nothing listens there.
     const free = createServer().listen(0, '127.0.0.1')
     await new Promise((resolve) => free.once('listening', resolve))
     const { port } = free.address() as { readonly port: number } // it listens on a port
@@ -60,7 +60,7 @@ for (const kind of databases) {
   })
 }
 
-test('what a mail server says is told to the admin who tries it', async () => {
+test('the test email reports the error of the mail server to the admin', async () => {
   await using smtp = await testSmtp({ login: { username: 'hub', password: 'right' } })
   await using hub = await runningHub(kind)
   const off = await tryMail(hub)
@@ -77,7 +77,7 @@ test('what a mail server says is told to the admin who tries it', async () => {
   assert.match(mail.text ?? '', /123456/)
 })
 
-test('the password of the mail server is written, never read, and kept when a form sends its stars', async () => {
+test('the password of the mail server is never returned, and a masked value keeps it', async () => {
   await using smtp = await testSmtp({ login: { username: 'hub', password: 'right' } })
   await using hub = await runningHub(kind)
   await mailThrough(hub, smtp.port, { username: 'hub', password: 'right' })
@@ -88,7 +88,7 @@ test('the password of the mail server is written, never read, and kept when a fo
   assert.equal((await tryMail(hub)).status, 204)
 })
 
-test('a link-local mail server is not asked, and one that is not there is told as such', async () => {
+test('a link-local mail server is refused, and an unreachable server is reported', async () => {
   await using hub = await runningHub(kind)
   await mailThrough(hub, 25, { host: '169.254.169.254' })
   assert.match(String((await tryMail(hub)).body['message']), /link-local/)
@@ -96,7 +96,7 @@ test('a link-local mail server is not asked, and one that is not there is told a
   assert.match(String((await tryMail(hub)).body['message']), /ECONNREFUSED/)
 })
 
-test('STARTTLS that is asked for and not offered sends nothing', async () => {
+test('no email is sent when STARTTLS is required and not offered', async () => {
   await using smtp = await testSmtp()
   await using hub = await runningHub(kind)
   await mailThrough(hub, smtp.port, { encryption: 'starttls' })
@@ -104,7 +104,7 @@ test('STARTTLS that is asked for and not offered sends nothing', async () => {
   assert.equal(smtp.arrived.length, 0)
 })
 
-test('settings of mail are refused by name', async () => {
+test('invalid mail settings are refused with an error for their field', async () => {
   await using hub = await runningHub(kind)
   for (const [sent, path, code] of [
     [{ smtp: { enabled: true, host: '', port: 0 } }, 'smtp.host', 'validation_required'],
@@ -125,7 +125,7 @@ test('settings of mail are refused by name', async () => {
 })
 
 for (const encryption of ['tls', 'starttls'] as const)
-  test(`${encryption}: a certificate that nobody trusts gets no letter, one that is trusted does`, async () => {
+  test(`${encryption}: no email is sent to a server with an untrusted certificate, but to one with a trusted certificate`, async () => {
     const login = { username: 'hub', password: 'right' }
     await using smtp = await testSmtp({ secure: encryption === 'tls', disabledCommands: [], login, ...localCertificate })
     await using hub = await runningHub(kind)

@@ -27,7 +27,7 @@ for (const kind of databases) {
     ['the name localhost', { port: 0, host: 'localhost' }, 'localhost'],
     ['an IPv6 address', { port: 0, host: '::1' }, '::1'],
   ] as const) {
-    test(`${kind.name}: polls an agent over SSH by ${name}`, { timeout: 120_000, skip: host === '::1' && withoutIpv6 }, async () => {
+    test(`${kind.name}: an agent is polled over SSH at ${name}`, { timeout: 120_000, skip: host === '::1' && withoutIpv6 }, async () => {
       await using fleet = await fleetOn(kind)
       await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: good, at })
       const system = await fleet.addSystem({ host, port: String(agent.port) })
@@ -35,7 +35,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: polls an agent over SSH by a unix socket, whatever the port says`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: an agent is polled over SSH at a Unix socket, and the port is ignored`, { timeout: 120_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vedette-socket-'))
     try {
       await using fleet = await fleetOn(kind)
@@ -48,7 +48,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a port where nobody listens is down, and up when somebody does`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system at a closed port is down, and up when an agent listens there`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     const place = createServer().listen(0, '127.0.0.1')
     await once(place, 'listening')
@@ -61,7 +61,7 @@ for (const kind of databases) {
     await fleet.status(system.id, 'up')
   })
 
-  test(`${kind.name}: one that accepts and closes at once is down`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system whose server closes every connection is down`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     const closing = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await once(closing, 'listening')
@@ -72,7 +72,7 @@ for (const kind of databases) {
   })
 
   test(
-    `${kind.name}: an address that is put right is dialled at once, although the wrong one keeps us waiting`,
+    `${kind.name}: a corrected address is dialled at once, although a dial to the old address is pending`,
     { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind, { ...standardDeadlines, handshakeMs: 600_000 })
@@ -89,12 +89,12 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: one that never answers the first segment is down after the deadline`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system that does not reply to a SYN is down after the timeout`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind, { ...shortDeadlines, connectMs: 200 })
     const deaf = spawn(process.execPath, ['-e', DEAF], { stdio: ['ignore', 'pipe', 'inherit'] })
     try {
       const [port] = (await once(createInterface({ input: deaf.stdout }), 'line')) as [string]
-      // The first tries fill the queue, the later ones go unanswered: each ends within its deadline.
+      // The first dials fill the backlog, and later SYNs get no reply. Each dial ends within its timeout.
       const systems = await Promise.all([1, 2, 3, 4].map(() => fleet.addSystem({ host: '127.0.0.1', port })))
       const down = await Promise.all(
         systems.map(({ id }) =>
@@ -107,7 +107,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a connection that is reset between two polls costs no poll`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a connection that is reset between two polls does not fail a poll`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const behave: Behaviour = async (channel, asked, connection) => {
       await good(channel, asked, connection)

@@ -43,7 +43,7 @@ async function pushService(statuses: readonly number[]) {
   }
 }
 
-/** VAPID claims about the sender; throws unless the hub's own key has signed them (RFC 8292). */
+/** Returns the VAPID claims of the sender. Throws unless they are signed with the hub's own key (RFC 8292). */
 function claimsIn(authorization: string): unknown {
   const [, token = '', key = ''] = /^vapid t=([^,]+), k=(.+)$/.exec(authorization) ?? []
   assert.equal(key, applicationServerKey(webPushKey))
@@ -62,7 +62,7 @@ function claimsIn(authorization: string): unknown {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: a browser that subscribed is told through its push service, and again under the same key`, async () => {
+  test(`${kind.name}: a subscribed browser is notified through its push service, and a retry has the same topic`, async () => {
     await using service = await pushService([503])
     await using scene = await notificationScene(kind)
     const browser = pushBrowser()
@@ -85,7 +85,7 @@ for (const kind of databases) {
     assert.deepEqual([delivery?.state, delivery?.kind, others], ['delivered', 'Web Push', []])
   })
 
-  test(`${kind.name}: a browser that has left is not asked again`, async () => {
+  test(`${kind.name}: a delivery to an expired push subscription is not retried`, async () => {
     await using service = await pushService([410])
     await using scene = await notificationScene(kind)
     const browser = pushBrowser()

@@ -50,7 +50,7 @@ const diagnosis = {
   collectors: [{ name: 'smart', state: 'failing', skipped: [], error: 'no permission', remedy: 'run it as root' }],
 } as const
 
-/** Responses of an agent whose machine has every kind of source. */
+/** Responses of an agent on a machine with every kind of source. */
 function answerOf({ request: asked }: Message): Reply {
   switch (asked.action) {
     case 'data':
@@ -118,7 +118,7 @@ async function checkAnswers(hub: RunningHub, system: string): Promise<void> {
   assert.deepEqual([doctor.status, doctor.body], [200, diagnosis])
 }
 
-/** Drives come into the history with the next sample. */
+/** Drives are stored in the history with the next sample. */
 async function checkDriveHistory(hub: RunningHub, system: string): Promise<void> {
   const { token } = hub.admin
   for (const status of ['paused', 'pending']) await hub.call(token, `PATCH /api/collections/systems/records/${system}`, { status })
@@ -177,7 +177,7 @@ type Upgrade = {
   readonly status: number
   readonly body?: string
 }
-const { cases: upgrades } = readLinkVector('hub-link/ws/head/upgrade.json') as { readonly cases: readonly Upgrade[] } // its own shape
+const { cases: upgrades } = readLinkVector('hub-link/ws/head/upgrade.json') as { readonly cases: readonly Upgrade[] } // the shape of the recording
 
 function upgrade(address: string, { case: name, method, path = '/api/beszel/agent-connect', sent }: Upgrade) {
   const standard = {
@@ -203,28 +203,36 @@ function upgrade(address: string, { case: name, method, path = '/api/beszel/agen
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: logs, inspection, services and drives come from an agent that is dialled`, { timeout: 120_000 }, async () => {
-    await using hub = await runningHub(kind)
-    const { body } = await hub.call(hub.admin.token, 'GET /api/beszel/getkey')
-    await using agent = await behavingSshAgent(String(body['key']), { ident: 'beszel_0.18.8+vedette.0.1.0', behave: answering(answerOf) })
-    await checkAnswers(hub, await addSystem(hub, String(agent.port)))
-  })
+  test(
+    `${kind.name}: logs, container details, services and drives work with an agent that the hub dials`,
+    { timeout: 120_000 },
+    async () => {
+      await using hub = await runningHub(kind)
+      const { body } = await hub.call(hub.admin.token, 'GET /api/beszel/getkey')
+      await using agent = await behavingSshAgent(String(body['key']), { ident: 'beszel_0.18.8+vedette.0.1.0', behave: answering(answerOf) })
+      await checkAnswers(hub, await addSystem(hub, String(agent.port)))
+    },
+  )
 
-  test(`${kind.name}: logs, inspection, services and drives come from an agent that dials`, { timeout: 120_000 }, async () => {
-    await using hub = await runningHub(kind)
-    const system = await addSystem(hub, '1')
-    await hub.call(hub.admin.token, 'POST /api/collections/fingerprints/records', { system, token: 'token-of-everything' })
-    const agent = framingAgent({
-      url: `${hub.address.replace('http', 'ws')}/api/beszel/agent-connect`,
-      token: 'token-of-everything',
-      version: '0.18.8+vedette.0.1.0',
-      answer: (message) => [bytesOf(encodeEnvelope(answerOf(message), message.id))],
-    })
-    await checkAnswers(hub, system)
-    agent.close()
-  })
+  test(
+    `${kind.name}: logs, container details, services and drives work with an agent that dials the hub`,
+    { timeout: 120_000 },
+    async () => {
+      await using hub = await runningHub(kind)
+      const system = await addSystem(hub, '1')
+      await hub.call(hub.admin.token, 'POST /api/collections/fingerprints/records', { system, token: 'token-of-everything' })
+      const agent = framingAgent({
+        url: `${hub.address.replace('http', 'ws')}/api/beszel/agent-connect`,
+        token: 'token-of-everything',
+        version: '0.18.8+vedette.0.1.0',
+        answer: (message) => [bytesOf(encodeEnvelope(answerOf(message), message.id))],
+      })
+      await checkAnswers(hub, system)
+      agent.close()
+    },
+  )
 
-  test(`${kind.name}: who may ask an agent is who may see, or manage, its system`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: requests to an agent are allowed for users that may view, or manage, its system`, { timeout: 120_000 }, async () => {
     await using hub = await runningHub(kind, ['--container-details', 'false'])
     const { token } = hub.admin
     const people = await Promise.all(
@@ -253,7 +261,7 @@ for (const kind of databases) {
     const statuses = async (who: string) =>
       Object.fromEntries(await Promise.all(Object.entries(paths).map(async ([name, path]) => [name, (await hub.call(who, path)).status])))
     const denied = { logs: 404, service: 404, refresh: 404, diagnosis: 404, hostKey: 403, proof: 403 }
-    // No agent is there: what is allowed ends in 500, or 400 where there is no key to accept.
+    // There is no agent, so allowed requests end in 500, or in 400 without a host key to accept.
     assert.deepEqual(await statuses(token), { ...denied, refresh: 500, diagnosis: 500, hostKey: 400, proof: 500 })
     assert.deepEqual(await statuses(member?.token ?? ''), { ...denied, refresh: 500, diagnosis: 500 })
     assert.deepEqual(await statuses(reader?.token ?? ''), { ...denied, refresh: 403 })
@@ -261,7 +269,7 @@ for (const kind of databases) {
     assert.deepEqual(await statuses(''), { logs: 404, service: 401, refresh: 401, diagnosis: 401, hostKey: 401, proof: 401 })
   })
 
-  test(`${kind.name}: answers every recorded request of an agent that wants to connect`, { timeout: 120_000 }, async (t) => {
+  test(`${kind.name}: every recorded upgrade request of an agent gets the recorded response`, { timeout: 120_000 }, async (t) => {
     await using hub = await runningHub(kind)
     const system = await addSystem(hub, '1')
     await hub.call(hub.admin.token, 'POST /api/collections/fingerprints/records', { system, token: 'token-of-a-system-1' })

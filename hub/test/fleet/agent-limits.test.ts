@@ -20,7 +20,7 @@ async function withSystem({ addSystem, addToken }: RunningFleet, token: string):
   await addToken(id, token)
 }
 
-/** An agent that is let in by its token, and then never says which machine it is. */
+/** An agent that connects with a valid token and never identifies itself. */
 async function silentAgent({ url }: RunningFleet, token: string): Promise<RawConnection> {
   const one = await rawConnection(Number(new URL(url).port))
   one.write(agentUpgrade(token))
@@ -28,10 +28,10 @@ async function silentAgent({ url }: RunningFleet, token: string): Promise<RawCon
   return one
 }
 
-// The hub closes these connections by itself later: 40 s after the upgrade, or 30 s after its close frame.
+// The hub closes these connections anyway 40 s after the upgrade, or 30 s after its close frame.
 const timeout = 25_000
 
-test('8 agents may show the token of one system and say nothing; one more closes the oldest, and nobody else', { timeout }, async () => {
+test('8 agents with one token may stay unidentified; another agent closes the oldest, and no other connection', { timeout }, async () => {
   await using fleet = await fleetOn(kind)
   await withSystem(fleet, TOKEN)
   await withSystem(fleet, 'token-of-a-neighbour')
@@ -48,27 +48,23 @@ test('8 agents may show the token of one system and say nothing; one more closes
   assert.deepEqual(areOpen([...held.slice(2), newest, neighbour]), Array(8).fill(true))
 })
 
-test(
-  'a token that systems share admits more agents that say nothing; one beyond its own limit closes the oldest',
-  { timeout },
-  async () => {
-    assert.equal(standardAgentLimits.perSharedToken, 16_384)
-    const perSharedToken = 12
-    await using fleet = await fleetOn(kind, standardDeadlines, { limits: { ...standardAgentLimits, perSharedToken } })
-    await withSystem(fleet, 'shared')
-    await withSystem(fleet, 'shared')
-    const held: RawConnection[] = []
-    for (let at = 0; at < perSharedToken; at++) held.push(await silentAgent(fleet, 'shared'))
-    await withSystem(fleet, TOKEN)
-    const neighbour = await silentAgent(fleet, TOKEN)
-    assert.deepEqual(areOpen(held), Array(perSharedToken).fill(true))
-    const newest = await silentAgent(fleet, 'shared')
-    await held[0]?.ended
-    assert.deepEqual(areOpen([...held.slice(1), newest, neighbour]), Array(perSharedToken + 1).fill(true))
-  },
-)
+test('a shared token admits more unidentified agents; one beyond its own limit closes the oldest', { timeout }, async () => {
+  assert.equal(standardAgentLimits.perSharedToken, 16_384)
+  const perSharedToken = 12
+  await using fleet = await fleetOn(kind, standardDeadlines, { limits: { ...standardAgentLimits, perSharedToken } })
+  await withSystem(fleet, 'shared')
+  await withSystem(fleet, 'shared')
+  const held: RawConnection[] = []
+  for (let at = 0; at < perSharedToken; at++) held.push(await silentAgent(fleet, 'shared'))
+  await withSystem(fleet, TOKEN)
+  const neighbour = await silentAgent(fleet, TOKEN)
+  assert.deepEqual(areOpen(held), Array(perSharedToken).fill(true))
+  const newest = await silentAgent(fleet, 'shared')
+  await held[0]?.ended
+  assert.deepEqual(areOpen([...held.slice(1), newest, neighbour]), Array(perSharedToken + 1).fill(true))
+})
 
-test('agents that said they are one system may have 4 connections that do not close; one more ends the oldest', { timeout }, async () => {
+test('agents of one system may have 4 connections that do not close; another connection ends the oldest', { timeout }, async () => {
   await using fleet = await fleetOn(kind)
   const { url } = fleet
   await withSystem(fleet, TOKEN)
@@ -84,7 +80,7 @@ test('agents that said they are one system may have 4 connections that do not cl
     return isAsked.then(() => opened)
   }
   const held = [await stubborn(), await stubborn(), await stubborn(), await stubborn()]
-  // The hub itself closes the fourth of the agents that take each other's place; another one is let in after that.
+  // The hub itself closes the fourth of the agents that replace each other, and then admits another one.
   await held[3]?.dismissed
   await silentAgent(fleet, TOKEN)
   assert.deepEqual(areOpen(held), Array(4).fill(true))

@@ -29,7 +29,7 @@ async function connectClone({ address }: Hub) {
 }
 
 test(
-  'two machines with one fingerprint do not take turns for ever on two hubs, and the system says so',
+  'two machines with one fingerprint on two hubs do not replace each other endlessly, and the system shows the reason',
   { timeout: 120_000, ...withNats },
   async () => {
     await using nats = await startNatsServer()
@@ -57,7 +57,7 @@ test(
     }
     // A sample is stored after the agent's response.
     const [system] = await until(systems, ([one]) => one?.status === 'up')
-    // The next poll says so. A pause ends with one.
+    // The next poll reports it. The end of a pause triggers a poll.
     for (const status of ['paused', 'pending']) await call(a, token, `PATCH /api/collections/systems/records/${system?.id}`, { status })
     const [told] = await until(systems, ([one]) => one?.info.why !== undefined)
     assert.match(told?.info.why ?? '', /^Two agents with the same token and fingerprint connect as this system .*; only one is heard/)

@@ -8,7 +8,7 @@ import { fleetOn, LOCAL_TOKEN } from '../running-fleet.ts'
 import { storedSamples } from '../stored-samples.ts'
 import { machineSample, sshAgent, webSocketAgent, type SshAgent } from '../scripted-agent.ts'
 
-/** The polls; drives are requested in the background. */
+/** Requests of polls, without the background requests for drives. */
 const polls = ({ requests }: SshAgent) => requests.map(({ request }) => request).filter(({ action }) => action === 'data')
 
 /** An ownership that the test moves. */
@@ -35,7 +35,7 @@ function movedOwnership() {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: a system is polled by the hub that owns it, and by no other`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system is polled only by the hub that owns it`, { timeout: 120_000 }, async () => {
     const ownership = movedOwnership()
     await using fleet = await fleetOn(kind, undefined, { ownership })
     await using agent = await sshAgent(fleet.key.publicLine)
@@ -56,7 +56,7 @@ for (const kind of databases) {
     assert.equal((await fleet.records.load('systems', system.id))?.['status'], 'up', 'nobody here dials a lost system')
   })
 
-  test(`${kind.name}: a system added by its address is up with a first sample at once`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system added by address is up at once, with a first sample`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     await using agent = await sshAgent(fleet.key.publicLine)
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
@@ -72,7 +72,7 @@ for (const kind of databases) {
     assert.equal((await fleet.records.load('system_details', system.id))?.['cpu'], 'Example CPU')
   })
 
-  test(`${kind.name}: a stopped agent turns its system down, a returned one up again`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system is down when its agent stops, and up when the agent is back`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const agent = await sshAgent(fleet.key.publicLine)
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
@@ -87,33 +87,41 @@ for (const kind of databases) {
     await fleet.status(system.id, 'up')
   })
 
-  test(`${kind.name}: an agent that has another hub's key refuses, and the system says so`, { timeout: 120_000 }, async () => {
-    await using fleet = await fleetOn(kind)
-    await using other = await fleetOn(kind)
-    await using agent = await sshAgent(other.key.publicLine)
-    const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
-    const down = await fleet.status(system.id, 'down')
-    assert.match(String((down['info'] as Record<string, Json>)['why']), /does not accept this hub's key/)
-    assert.equal(agent.requests.length, 0)
-  })
-
-  test(`${kind.name}: a paused system is left alone until it is resumed, a deleted one for good`, { timeout: 120_000 }, async () => {
-    await using fleet = await fleetOn(kind)
-    await using agent = await sshAgent(fleet.key.publicLine)
-    const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
-    await fleet.status(system.id, 'up')
-    await fleet.update(system.id, { status: 'paused' })
-    await fleet.status(system.id, 'paused')
-    assert.equal(polls(agent).length, 1)
-    await fleet.update(system.id, { status: 'pending' })
-    await fleet.status(system.id, 'up')
-    assert.equal(polls(agent).length, 2)
-    await fleet.remove(system.id)
-    assert.equal(await fleet.records.load('systems', system.id), undefined)
-  })
+  test(
+    `${kind.name}: an agent with another hub's key refuses the connection, and the system shows the reason`,
+    { timeout: 120_000 },
+    async () => {
+      await using fleet = await fleetOn(kind)
+      await using other = await fleetOn(kind)
+      await using agent = await sshAgent(other.key.publicLine)
+      const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+      const down = await fleet.status(system.id, 'down')
+      assert.match(String((down['info'] as Record<string, Json>)['why']), /does not accept this hub's key/)
+      assert.equal(agent.requests.length, 0)
+    },
+  )
 
   test(
-    `${kind.name}: an agent that dials proves itself by token and fingerprint, the hub by its signature`,
+    `${kind.name}: a paused system is not polled until it is resumed, and a deleted system never again`,
+    { timeout: 120_000 },
+    async () => {
+      await using fleet = await fleetOn(kind)
+      await using agent = await sshAgent(fleet.key.publicLine)
+      const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+      await fleet.status(system.id, 'up')
+      await fleet.update(system.id, { status: 'paused' })
+      await fleet.status(system.id, 'paused')
+      assert.equal(polls(agent).length, 1)
+      await fleet.update(system.id, { status: 'pending' })
+      await fleet.status(system.id, 'up')
+      assert.equal(polls(agent).length, 2)
+      await fleet.remove(system.id)
+      assert.equal(await fleet.records.load('systems', system.id), undefined)
+    },
+  )
+
+  test(
+    `${kind.name}: an agent that dials authenticates by token and fingerprint, and the hub by its signature`,
     { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
@@ -134,7 +142,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: an unknown token is turned away before the upgrade`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: an agent with an unknown token is refused before the upgrade`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     assert.equal(await webSocketAgent({ url: fleet.url, token: 'stolen', identity: { fingerprint: 'x' } }).refusedWith, 401)
     assert.equal(await webSocketAgent({ url: fleet.url, token: 'x'.repeat(65), identity: { fingerprint: 'x' } }).refusedWith, 400)
@@ -142,7 +150,7 @@ for (const kind of databases) {
   })
 
   test(
-    `${kind.name}: a wrong token changes no status; it is the reason that a system shows when it is down anyway`,
+    `${kind.name}: an invalid token changes no status, but is the reason shown for a system that is down`,
     { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
@@ -153,7 +161,7 @@ for (const kind of databases) {
       await fleet.status(up.id, 'up')
       const down = await fleet.addSystem({ host: '127.0.0.1', port: '1' })
       assert.notEqual(why(await fleet.status(down.id, 'down')), refusal)
-      // The monitor of this one is between two tries: it has no session, as after a start of the hub.
+      // The monitor of this system waits for its next dial: it has no session, as after a start of the hub.
       const waiting = await fleet.addSystem({ host: '127.0.0.1', port: '2' })
       assert.equal(await webSocketAgent({ url: fleet.url, token: 'mistyped', identity: { fingerprint: 'x' } }).refusedWith, 401)
       const explained = await fleet.seen(
@@ -167,7 +175,7 @@ for (const kind of databases) {
   )
 
   test(
-    `${kind.name}: the agent beside the hub registers itself once, and not again after its system was deleted`,
+    `${kind.name}: the agent on the hub's machine registers itself once, and not again after its system was deleted`,
     { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
@@ -187,7 +195,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: a container that is gone is gone from the list too`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a removed container is removed from the list`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     let containers = ['web', 'db'].map((name, index) => ({ name, id: `${index}`.repeat(12), cpuPercent: 1, memoryBytes: 1024 ** 2 }))
     await using agent = await sshAgent(fleet.key.publicLine, () => ({ ...machineSample, containers }))

@@ -11,7 +11,7 @@ const behave = answering(() => documentReply(machineSample))
 
 for (const kind of databases) {
   test(
-    `${kind.name}: one of our agents that shows another host key is refused until an admin accepts it`,
+    `${kind.name}: an agent of ours with a different host key is refused until an admin accepts the key`,
     { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind, shortDeadlines)
@@ -30,7 +30,7 @@ for (const kind of databases) {
       await using changed = await behavingSshAgent(fleet.key.publicLine, { ident: OURS, hostKey: second, behave })
       await fleet.update(system.id, { port: String(changed.port) })
       const down = await fleet.status(system.id, 'down')
-      const why = String((down['info'] as { readonly why?: Json }).why) // what the hub writes
+      const why = String((down['info'] as { readonly why?: Json }).why) // as the hub stores it
       assert.match(why, /^The agent shows another host key \(SHA256:\S+\) than the one it had \(SHA256:\S+\)/)
       assert.equal(changed.requests.length, 0, 'nothing was asked')
       assert.deepEqual(await fleet.fleet.acceptHostKey(system.id), { ok: true, value: true })
@@ -44,7 +44,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: other agents make a new host key at each start, and are not held to one`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: other agents with a new host key at each start are accepted`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     const first = await behavingSshAgent(fleet.key.publicLine, { behave })
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(first.port) })

@@ -4,7 +4,7 @@ import { names, oddlyNamed } from '../oddly-named-machine.ts'
 import { sshAgent } from '../scripted-agent.ts'
 import { idOf, RECORDS, startedHub } from '../started-hub.ts'
 
-test('things named as what all objects inherit are stored, listed, charted and alerted', { timeout: 120_000 }, async () => {
+test('machines and sensors named like inherited properties are stored, listed, charted and alerted', { timeout: 120_000 }, async () => {
   await using hub = await startedHub()
   const { body: session } = await hub.signIn()
   const [token, user] = [String(session['token']), idOf(session)]
@@ -33,17 +33,17 @@ test('things named as what all objects inherit are stored, listed, charted and a
     () => items('system_stats', 'sort=-created'),
     (rows) => rows.length > 0,
   )
-  // Answers to the next questions come a minute later, or when a pause ends.
+  // The next requests come a minute later, or at the end of a pause.
   await hub.call(token, 'PATCH', `${RECORDS}/${system}`, { status: 'paused' })
   await hub.call(token, 'PATCH', `${RECORDS}/${system}`, { status: 'pending' })
   const [row] = await until(
     () => items('system_stats', 'sort=-created'),
     (rows) => rows.length > 1,
   )
-  const stats = row?.['stats'] as { readonly [key: string]: object } // what the hub writes
+  const stats = row?.['stats'] as { readonly [key: string]: object } // as the hub stores it
   for (const key of ['t', 'f', 'bats', 'efs', 'ni', 'g']) assert.deepEqual(Object.keys(stats[key] ?? {}).toSorted(), names.toSorted(), key)
   const [containerRow] = await items('container_stats')
-  const listed = containerRow?.['stats'] as readonly { readonly n: string }[] // what the hub writes
+  const listed = containerRow?.['stats'] as readonly { readonly n: string }[] // as the hub stores it
   assert.deepEqual(listed.map(({ n }) => n).toSorted(), names.toSorted())
   for (const collection of ['containers', 'systemd_services'])
     assert.deepEqual((await items(collection)).map((one) => one['name']).toSorted(), names.toSorted(), collection)
@@ -65,7 +65,7 @@ test('things named as what all objects inherit are stored, listed, charted and a
     (all) => new Set(all.map(({ name, target }) => `${name} ${target}`)).size >= 4 * names.length,
   )
   assert.deepEqual(
-    // The pause ended those that had begun before it.
+    // The pause ended the incidents that began before it.
     new Set(incidents.map(({ name, target }) => `${name} ${target}`)),
     new Set(names.flatMap((target) => alerted.filter((name) => name !== 'Container').map((name) => `${name} ${target}`))),
   )

@@ -17,7 +17,7 @@ function isSigned(publicLine: string, text: string, signature: Uint8Array | unde
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: the hub's proof covers the nonce of an agent that sent one, and nothing else is signed for it`, async () => {
+  test(`${kind.name}: the hub's proof covers the nonce of an agent that sent one, and only this text is signed`, async () => {
     await using fleet = await fleetOn(kind)
     const system = await fleet.addSystem({ host: '127.0.0.1', port: '1' })
     await fleet.addToken(system.id, TOKEN)
@@ -32,7 +32,7 @@ for (const kind of databases) {
     agent.close()
   })
 
-  test(`${kind.name}: the hub's proof covers the token alone where the nonce is absent or unusable`, async () => {
+  test(`${kind.name}: the hub's proof covers only the token if the nonce is missing or invalid`, async () => {
     await using fleet = await fleetOn(kind)
     const nonces = [undefined, '', 'AB'.repeat(32), 'ab'.repeat(31), `${'ab'.repeat(32)}0`, '__proto__']
     const check = async (nonce: string | undefined, index: number): Promise<void> => {

@@ -11,7 +11,7 @@ import { bytesOf, machineSample } from '../scripted-agent.ts'
 
 type Event = { readonly name: string; readonly data: { readonly [key: string]: Json } }
 
-/** An event stream: its events in order. */
+/** Returns the events of an event stream in order. */
 async function stream(hub: RunningHub) {
   const response = await fetch(`${hub.address}/api/realtime`)
   const reader = response.body?.pipeThrough(new TextDecoderStream()).getReader()
@@ -40,12 +40,12 @@ async function stream(hub: RunningHub) {
 const topicOf = (system: string): string => `rt_metrics?options=${encodeURIComponent(JSON.stringify({ query: { system } }))}`
 const identityReply = ({ id }: Message) => bytesOf(encodeEnvelope({ kind: 'identity', identity: { fingerprint: 'live-machine' } }, id))
 
-/** How long the agent takes for a live measurement: longer than the hub's second. */
+/** Duration of a live measurement in the agent, longer than the hub's interval of 1 s. */
 const SLOW_MS = 1300
 
 for (const kind of databases) {
   test(
-    `${kind.name}: a watched system is measured by the second, one request at a time, and nothing is stored`,
+    `${kind.name}: a watched system is measured every second, with one request at a time, and no live sample is stored`,
     { timeout: 120_000 },
     async () => {
       await using hub = await runningHub(kind)

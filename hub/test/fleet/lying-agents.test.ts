@@ -10,7 +10,7 @@ import { storedSamples } from '../stored-samples.ts'
 type Fields = readonly (readonly [key: number, value: CborValue])[]
 const map = (fields: Fields): CborValue => new Map<number, CborValue>(fields)
 
-/** An envelope with a document made of nothing but what is given. */
+/** An envelope with a document of the given fields only. */
 const envelope = (stats: Fields, info: Fields, containers: CborValue, services: CborValue = []): Uint8Array =>
   bytesOf(
     map([
@@ -36,7 +36,7 @@ async function up(fleet: RunningFleet, bytes: Uint8Array) {
   const [sample] = await storedSamples(fleet.history, 'system', system.id)
   return {
     id: system.id,
-    info: record['info'] as { readonly [key: string]: Json }, // what the hub writes
+    info: record['info'] as { readonly [key: string]: Json }, // as the hub stores it
     series: sample?.values ?? {},
     containers: await fleet.records.loadWhere('containers', { system: system.id }),
     services: await fleet.records.loadWhere('systemd_services', { system: system.id }),
@@ -44,27 +44,23 @@ async function up(fleet: RunningFleet, bytes: Uint8Array) {
 }
 
 for (const kind of databases) {
-  test(
-    `${kind.name}: JSON of an old agent that nests without end is not a document, and the next one is read`,
-    { timeout: 120_000 },
-    async () => {
-      await using fleet = await fleetOn(kind)
-      const nested = Buffer.from(`{"stats":{"cpu":1,"efs":{"x":${'['.repeat(50_000)}1${']'.repeat(50_000)}}},"info":{"v":"0.11.1"}}`)
-      let bytes = nested
-      await using agent = await behavingSshAgent(fleet.key.publicLine, {
-        ident: 'beszel_0.11.1',
-        behave: (channel) => finish(channel, bytes),
-      })
-      const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
-      await fleet.status(system.id, 'down')
-      bytes = Buffer.from('{"stats":{"cpu":1.5},"info":{"v":"0.11.1"},"container":[]}')
-      await fleet.update(system.id, { status: 'paused' })
-      await fleet.update(system.id, { status: 'pending' })
-      await fleet.status(system.id, 'up')
-    },
-  )
+  test(`${kind.name}: endlessly nested JSON of an old agent is refused, and the next document is read`, { timeout: 120_000 }, async () => {
+    await using fleet = await fleetOn(kind)
+    const nested = Buffer.from(`{"stats":{"cpu":1,"efs":{"x":${'['.repeat(50_000)}1${']'.repeat(50_000)}}},"info":{"v":"0.11.1"}}`)
+    let bytes = nested
+    await using agent = await behavingSshAgent(fleet.key.publicLine, {
+      ident: 'beszel_0.11.1',
+      behave: (channel) => finish(channel, bytes),
+    })
+    const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
+    await fleet.status(system.id, 'down')
+    bytes = Buffer.from('{"stats":{"cpu":1.5},"info":{"v":"0.11.1"},"container":[]}')
+    await fleet.update(system.id, { status: 'paused' })
+    await fleet.update(system.id, { status: 'pending' })
+    await fleet.status(system.id, 'up')
+  })
 
-  test(`${kind.name}: a null element among containers and services costs nothing but itself`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a null among containers or services is skipped, and all others are stored`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const service = map([
       [0, 'nginx'],
@@ -76,7 +72,7 @@ for (const kind of databases) {
     assert.deepEqual([info['cpu'], containers.map(({ id }) => id), services.map((row) => row['name'])], [12.5, ['0123456789ab'], ['nginx']])
   })
 
-  test(`${kind.name}: NaN and infinity are not known, and the rest of the row is stored`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: NaN and infinity are stored as missing values, and the other values are stored`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const stats: Fields = [
       [0, Number.NaN],
@@ -92,39 +88,35 @@ for (const kind of databases) {
     assert.equal(containers.length, 1)
   })
 
-  test(
-    `${kind.name}: nonsense is bounded: shares above all, negative and enormous numbers, texts without end`,
-    { timeout: 120_000 },
-    async () => {
-      await using fleet = await fleetOn(kind)
-      const stats: Fields = [
-        [0, 250],
-        [2, 1e308],
-        [3, -4],
-        [4, 30],
-        [28, [-1, 1e300, 2]],
-      ]
-      const long = container('0123456789ab', [
-        [0, `x\0${'é'.repeat(10_000)}`],
-        [1, 900],
-      ])
-      const { info, series, containers } = await up(fleet, envelope(stats, [[5, -1]], [long]))
-      assert.deepEqual([info['cpu'], info['u'], series['cpu.busyPercent']], [100, undefined, 100])
-      assert.deepEqual([series['memory.totalBytes'], series['memory.usedBytes']], [undefined, undefined])
-      const [row] = containers
-      assert.deepEqual([String(row?.['name']).length <= 500, String(row?.['name']).includes('\0'), row?.['cpu']], [true, false, 100])
-    },
-  )
+  test(`${kind.name}: out-of-range numbers and overlong texts of a sample are limited`, { timeout: 120_000 }, async () => {
+    await using fleet = await fleetOn(kind)
+    const stats: Fields = [
+      [0, 250],
+      [2, 1e308],
+      [3, -4],
+      [4, 30],
+      [28, [-1, 1e300, 2]],
+    ]
+    const long = container('0123456789ab', [
+      [0, `x\0${'é'.repeat(10_000)}`],
+      [1, 900],
+    ])
+    const { info, series, containers } = await up(fleet, envelope(stats, [[5, -1]], [long]))
+    assert.deepEqual([info['cpu'], info['u'], series['cpu.busyPercent']], [100, undefined, 100])
+    assert.deepEqual([series['memory.totalBytes'], series['memory.usedBytes']], [undefined, undefined])
+    const [row] = containers
+    assert.deepEqual([String(row?.['name']).length <= 500, String(row?.['name']).includes('\0'), row?.['cpu']], [true, false, 100])
+  })
 
   for (const count of [300, 3000]) {
-    test(`${kind.name}: ${count} containers are ${count} rows`, { timeout: 120_000 }, async () => {
+    test(`${kind.name}: ${count} containers are stored as ${count} rows`, { timeout: 120_000 }, async () => {
       await using fleet = await fleetOn(kind)
       const many = Array.from({ length: count }, (_, at) => container(at.toString(16).padStart(12, '0')))
       assert.equal((await up(fleet, envelope([[0, 1]], [], many))).containers.length, count)
     })
   }
 
-  test(`${kind.name}: two systems that report one container id have a row each`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: two systems that report the same container id have a row each`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const first = await up(fleet, envelope([], [], [container('abcabcabcabc', [[0, 'c-first']])]))
     fleet.forget()
@@ -142,7 +134,7 @@ for (const kind of databases) {
   })
 
   test(
-    `${kind.name}: services that are gone are gone from the list, and stay while samples say nothing of them`,
+    `${kind.name}: removed services are removed from the list, and a sample without services keeps the list`,
     { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
@@ -165,12 +157,12 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: a document that is larger than any real one is refused, not kept`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a document above the size limit is refused and not stored`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const large = bytesOf(new Uint8Array(17 * 1024 * 1024))
     await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: (channel) => void channel.write(large) })
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
     const down = await fleet.status(system.id, 'down')
-    assert.match(String((down['info'] as { readonly why?: Json }).why), /larger than 16777216 bytes/) // what the hub writes
+    assert.match(String((down['info'] as { readonly why?: Json }).why), /larger than 16777216 bytes/) // as the hub stores it
   })
 }

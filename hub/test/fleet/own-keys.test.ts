@@ -24,7 +24,7 @@ const sample = {
 
 for (const kind of databases) {
   test(
-    `${kind.name}: what our agent says under keys of its own is kept: cold, unknown and old readings, how full a disk is`,
+    `${kind.name}: values under our agent's own keys are stored: negative temperatures, unknown and old readings, disk usage`,
     { timeout: 60_000 },
     async () => {
       await using hub = await runningHub(kind)

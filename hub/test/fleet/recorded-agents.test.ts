@@ -10,19 +10,19 @@ import { asRecorded, fromHex, readRecording } from '../../../protocol/test/recor
 import { replyModeOf, readWrittenDocument } from '../../src/fleet/session/exchange.ts'
 import { AgentUnavailable } from '../../src/fleet/session/fleet-errors.ts'
 
-/** Bytes that agents of nine versions wrote over SSH, read as the hub reads them. */
+/** Bytes that agents of nine versions wrote over SSH, read with the hub's decoder. */
 type Written = {
   readonly stdout_hex: string
   readonly documents: readonly { readonly format: 'json' | 'cbor'; readonly decoded?: Decoded }[]
 }
 type Decoded = Readonly<Record<string, unknown>>
-/** Where the bytes would only repeat an earlier case's they are left out. */
+/** Bytes are omitted where they would repeat those of an earlier case. */
 type Sessions = { readonly cases: readonly (Partial<Written> & { readonly client_ident: string; readonly stdin: string })[] }
 type Actions = { readonly replies: readonly (Written & { readonly request: string })[] }
 
 const folder = new URL('../../../protocol/vectors/agent/ssh/', import.meta.url)
 const versions = readdirSync(folder, { withFileTypes: true }).flatMap((entry) => (entry.isDirectory() ? [entry.name] : []))
-/** The newest has no number yet. */
+/** The newest version has no number yet. */
 const announcedBy = (version: string): string => (version === 'head' ? '0.18.8' : version)
 
 function assertReads(document: CborMap, first: Written['documents'][number] | undefined): void {
@@ -35,11 +35,11 @@ function assertReads(document: CborMap, first: Written['documents'][number] | un
   assert.deepEqual(asRecorded(document), '1' in envelope && !('0' in envelope) ? envelope['1'] : envelope)
 }
 
-test('there are recordings of nine versions', () => assert.equal(versions.length, 9))
+test('the recordings cover nine versions of the agent', () => assert.equal(versions.length, 9))
 
 for (const version of versions) {
   const replyMode = replyModeOf(announcedBy(version))
-  test(`readWrittenDocument reads every session recorded of agent ${version}`, () => {
+  test(`readWrittenDocument reads every recorded session of agent ${version}`, () => {
     const { cases } = readRecording<Sessions>(`agent/ssh/${version}/sessions.json`)
     const written = cases.filter((one): one is Written & typeof one => one.stdout_hex !== undefined)
     assert.ok(written.length > 0)
@@ -56,7 +56,7 @@ const kindOf = (request: string): Exclude<Reply['kind'], 'error'> =>
 for (const version of versions) {
   for (const engine of ['docker', 'no-engine']) {
     if (replyModeOf(announcedBy(version)) !== 'on request') continue
-    test(`decodeEnvelope reads every reply recorded of agent ${version} (${engine})`, () => {
+    test(`decodeEnvelope reads every recorded reply of agent ${version} (${engine})`, () => {
       const { replies } = readRecording<Actions>(`agent/ssh/${version}/actions-${engine}.json`)
       assert.ok(replies.length >= 20)
       for (const { request, stdout_hex, documents } of replies) {
@@ -79,7 +79,7 @@ type Matrix = {
   >
 }
 for (const [version, replies] of Object.entries(readRecording<Matrix>('agent/ssh/details-matrix.json').agents)) {
-  test(`the details of agent ${version} are there when recorded so`, () => {
+  test(`readWrittenDocument: details of agent ${version} are present if they were recorded as present`, () => {
     for (const { request, details_present, stdout_hex } of replies) {
       const document = readWrittenDocument(fromHex(stdout_hex), 'on request')
       assert.equal(document.has(4), details_present, request)

@@ -30,7 +30,7 @@ function withLongMember(reply: Uint8Array, bytes: number): Uint8Array {
   return Buffer.concat([Buffer.of(map + 1), reply.subarray(1), Buffer.of(0x18, 0x64, 0x5a), length, Buffer.alloc(bytes)])
 }
 
-/** Frames that were recorded by what they are, not by their bytes; made from the reply that is right. */
+/** Frames that were recorded by description, not by bytes. They are made from the correct reply. */
 const described: Readonly<Record<string, (good: Uint8Array) => readonly RawFrame[]>> = {
   'reply: document as text frame': () => [text('{"stats":{},"info":{},"container":[]}')],
   'reply: text frame': () => [text('hello')],
@@ -43,13 +43,13 @@ const described: Readonly<Record<string, (good: Uint8Array) => readonly RawFrame
   'reply: reply of 17 MiB': (good) => [binary(withLongMember(good, 17 * MEBIBYTE))],
 }
 
-/** Where ours ends otherwise, and why that is better. */
+/** Scenarios with another result in our hub, and why it is better. */
 const onPurpose: Readonly<Record<string, readonly [ours: 'up' | 'down', why: string]>> = {
   'reply: trailing bytes after the document': ['up', 'the document is whole; over SSH real hubs take it too'],
   'auth: regular token, empty fingerprint in reply': ['down', 'a machine without a fingerprint would leave the token open to any other'],
 }
 
-/** The whole exchange happens in minutes, with people, or over two connections: tests of their own, by name. */
+/** Scenarios that take minutes, users or two connections. Each has its own test, listed by name. */
 const elsewhere: Readonly<Record<string, string>> = {
   cadence: 'system-monitor.test.ts',
   'eight connections: times of the data requests after the upgrade': 'system-monitor.test.ts',
@@ -76,7 +76,7 @@ const elsewhere: Readonly<Record<string, string>> = {
 }
 
 const recordings = [
-  { version: '0.18.8', recording: readLinkVector('hub-link/ws/head/scenarios.json') as Recording }, // its own shape
+  { version: '0.18.8', recording: readLinkVector('hub-link/ws/head/scenarios.json') as Recording }, // the shape of the recording
   { version: '0.12.12', recording: readLinkVector('hub-link/ws/0.12.12/scenarios.json') as Recording },
 ] as const
 
@@ -139,7 +139,7 @@ for (const { version, recording } of recordings) {
   }
 
   for (const kind of databases) {
-    test(`${kind.name}: what agents ${version} were recorded to answer ends as it ended there`, { timeout: 600_000 }, async (t) => {
+    test(`${kind.name}: recorded scenarios of agents ${version} end with the recorded status`, { timeout: 600_000 }, async (t) => {
       for (const [state, deadlines] of Object.entries(deadlinesFor)) {
         await using fleet = await fleetOn(kind, deadlines)
         for (const [index, scenario] of recording.scenarios.filter((one) => replayed(one) && ours(one) === state).entries()) {
@@ -149,7 +149,7 @@ for (const { version, recording } of recordings) {
     })
   }
 
-  test(`every recorded scenario of agents ${version} is replayed or has a test by name`, () => {
+  test(`every recorded scenario of agents ${version} is replayed or has its own test`, () => {
     const known = recording.scenarios.filter((one) => replayed(one) && verdict(one) === undefined)
     assert.deepEqual(
       known.map(({ scenario }) => scenario),

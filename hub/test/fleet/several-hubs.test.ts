@@ -28,16 +28,16 @@ const CONNECT_MS = 2000
 
 type Agent = {
   readonly name: string
-  /** Numbers of its measurements so far. */
+  /** Numbers of the agent's measurements so far. */
   readonly measured: () => number
-  /** The hub to which it is connected. */
+  /** The hub to which the agent is connected. */
   readonly at: () => HubProcess | undefined
   /** Holds the next response until `release` is called. `requested` resolves when the hub has sent the request. */
   readonly holdBack: () => { readonly requested: Promise<void>; readonly release: () => void }
   readonly stop: () => void
 }
 
-/** An agent that dials the hubs in turn, as a load balancer without health checks would make it. Each measurement has a number of its own. */
+/** An agent that dials the hubs in turn, as behind a load balancer without health checks. It numbers its measurements. */
 function agentOf(name: string, hubs: readonly HubProcess[], first: number): Agent {
   let measured = 0
   let held: { readonly requested: () => void; readonly sent: Promise<void> } | undefined
@@ -93,7 +93,7 @@ function agentOf(name: string, hubs: readonly HubProcess[], first: number): Agen
   }
 }
 
-/** Two hub processes on one PostgreSQL. Their NATS server is away. */
+/** Two hub processes on one PostgreSQL database. Their NATS server is unreachable. */
 async function twoHubs() {
   assert.ok(postgres)
   const stack = new AsyncDisposableStack()
@@ -135,7 +135,7 @@ async function twoHubs() {
     /** Numbers of an agent's stored measurements, in order of time. */
     async stored(name: string): Promise<readonly (number | undefined)[]> {
       const system = await systemOf(name)
-      // A new store, because one remembers what it has read and written itself.
+      // A new store, because a store caches the rows that it has read and written.
       const history = historyStore({ db: database, clock: systemClock, bus: inProcessEventBus(), log: silentLog })
       const samples = system === undefined ? [] : await storedSamples(history, 'system', system)
       return samples.map(({ values }) => values['cpu.busyPercent'])
@@ -164,7 +164,7 @@ async function lendToken({ address }: HubProcess): Promise<void> {
   assert.equal(lent.status, 200)
 }
 
-/** Asks until it is so. The test's own timeout is the limit. */
+/** Polls until the condition holds. The test's own timeout is the limit. */
 async function until(isSo: () => Promise<boolean>): Promise<void> {
   while (!(await isSo()));
 }
@@ -173,27 +173,31 @@ function assertNoneTwice(numbers: readonly (number | undefined)[]): void {
   assert.deepEqual([...new Set(numbers)], numbers, 'a sample was stored twice')
 }
 
-test('a hub is killed: the other one polls its agents, stores no sample twice and calls none down', { timeout: 120_000 }, async () => {
-  await using hubs = await twoHubs()
-  const names = Array.from({ length: 6 }, (_, index) => `machine ${index}`)
-  const agents = names.map((name, index) => hubs.agent(name, index % 2 === 0 ? hubs.a : hubs.b))
-  for (const { name } of agents) await until(async () => (await hubs.stored(name)).length > 0)
-  const moved = agents.filter((agent) => agent.at() === hubs.a)
-  assert.equal(moved.length, 3)
-  for (const { name } of moved) assert.equal(await hubs.owner(name), 'a')
-  const before = new Map(moved.map((agent) => [agent, agent.measured()]))
-  hubs.a.kill('SIGKILL')
-  await hubs.a.ended
-  for (const agent of moved)
-    await until(async () => (await hubs.stored(agent.name)).some((number) => (number ?? 0) > (before.get(agent) ?? 0)))
-  for (const { name } of agents) {
-    assert.equal(await hubs.owner(name), 'b')
-    assertNoneTwice(await hubs.stored(name))
-  }
-  assert.deepEqual(await hubs.eventsOf('down'), [])
-})
+test(
+  'after a hub is killed, the other hub polls its agents, stores no sample twice and marks no system down',
+  { timeout: 120_000 },
+  async () => {
+    await using hubs = await twoHubs()
+    const names = Array.from({ length: 6 }, (_, index) => `machine ${index}`)
+    const agents = names.map((name, index) => hubs.agent(name, index % 2 === 0 ? hubs.a : hubs.b))
+    for (const { name } of agents) await until(async () => (await hubs.stored(name)).length > 0)
+    const moved = agents.filter((agent) => agent.at() === hubs.a)
+    assert.equal(moved.length, 3)
+    for (const { name } of moved) assert.equal(await hubs.owner(name), 'a')
+    const before = new Map(moved.map((agent) => [agent, agent.measured()]))
+    hubs.a.kill('SIGKILL')
+    await hubs.a.ended
+    for (const agent of moved)
+      await until(async () => (await hubs.stored(agent.name)).some((number) => (number ?? 0) > (before.get(agent) ?? 0)))
+    for (const { name } of agents) {
+      assert.equal(await hubs.owner(name), 'b')
+      assertNoneTwice(await hubs.stored(name))
+    }
+    assert.deepEqual(await hubs.eventsOf('down'), [])
+  },
+)
 
-test('a hub is frozen for longer than its leases: what it stores late is dropped', { timeout: 120_000 }, async () => {
+test('a sample of a hub that was frozen for longer than its leases is dropped', { timeout: 120_000 }, async () => {
   await using hubs = await twoHubs()
   const agent = hubs.agent('machine', hubs.a)
   const { requested, release } = agent.holdBack()

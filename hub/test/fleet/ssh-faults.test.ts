@@ -14,7 +14,7 @@ import { fleetOn, shortDeadlines, type RunningFleet } from '../running-fleet.ts'
 import { behavingSshAgent, bytesOf, documentReply, finish, machineSample } from '../scripted-agent.ts'
 
 type Scenario = { readonly scenario: string; readonly agent_ident?: string }
-const { scenarios } = readLinkVector('hub-link/ssh/head/faults.json') as { readonly scenarios: readonly Scenario[] } // its own shape
+const { scenarios } = readLinkVector('hub-link/ssh/head/faults.json') as { readonly scenarios: readonly Scenario[] } // the shape of the recording
 
 const document = encodeDocument(machineSample)
 const good = bytesOf(encodeEnvelope(documentReply(machineSample)))
@@ -42,7 +42,7 @@ function failing(bytes: Uint8Array): Fault {
   }
 }
 
-/** The recorded hub drops a valid response that ends in an unusual way; ours accepts it. */
+/** The recorded hub drops a valid response that ends in an unusual way; our hub accepts it. */
 const expectations: Readonly<Record<string, Expectation>> = {
   'shell accepted, never answers': ['down', silent],
   'half a document, then TCP reset': [
@@ -123,7 +123,7 @@ const expectations: Readonly<Record<string, Expectation>> = {
   'empty, exit-status 0 (from the first poll)': ['down', closing(Buffer.of())],
 }
 
-/** Faults before there is a channel, each with what its server does. */
+/** Faults before a channel is open, each with the behaviour of its server. */
 const greetings: Readonly<Record<string, (socket: Socket) => void>> = {
   'tcp accepted, never identifies': () => {},
   'identification only, then silence': (socket) => void socket.write('SSH-2.0-beszel_0.18.8\r\n'),
@@ -132,7 +132,7 @@ const greetings: Readonly<Record<string, (socket: Socket) => void>> = {
 
 const channelFaults = ['channel open unanswered', 'channel open refused']
 
-test('every recorded fault of agents over SSH has an expectation here', () => {
+test('every recorded fault of agents over SSH has an expected status', () => {
   const known = new Set([...Object.keys(expectations), ...Object.keys(greetings), ...channelFaults])
   assert.deepEqual(
     scenarios.map(({ scenario }) => scenario).filter((name) => !known.has(name)),
@@ -150,7 +150,7 @@ async function endOf(fleet: RunningFleet, port: number): Promise<string> {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: recorded faults of agents over SSH end in the status they deserve`, { timeout: 120_000 }, async (t) => {
+  test(`${kind.name}: recorded faults of agents over SSH end with the expected status`, { timeout: 120_000 }, async (t) => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     await Promise.all(
       Object.entries(expectations).map(([name, [expected, fault]]) =>
@@ -169,7 +169,7 @@ for (const kind of databases) {
   })
 
   for (const [name, greet] of Object.entries(greetings)) {
-    test(`${kind.name}: a silent handshake ends by itself: ${name}`, { timeout: 120_000 }, async () => {
+    test(`${kind.name}: the dial to a server with a silent handshake times out: ${name}`, { timeout: 120_000 }, async () => {
       await using fleet = await fleetOn(kind, shortDeadlines)
       const server = createServer((socket) => {
         socket.on('error', () => {})
@@ -182,7 +182,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: a channel that is refused, or never opened, is given up`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: an agent that refuses a channel, or never opens it, is down`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     for (const answer of ['refuse', 'ignore'] as const) {
       await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: () => {}, channels: answer })
@@ -191,7 +191,7 @@ for (const kind of databases) {
   })
 }
 
-test('a connection to an agent that hangs is let go, though its end is never read', { timeout: 120_000 }, async () => {
+test('the connection to a hanging agent is released, although the end of its channel is never read', { timeout: 120_000 }, async () => {
   const privateKey = generatePrivateKey()
   const parsed = ssh2.utils.parseKey(privateKey)
   assert.ok(!(parsed instanceof Error))

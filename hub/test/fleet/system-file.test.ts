@@ -17,7 +17,7 @@ systems:
 `
 
 for (const kind of databases) {
-  test(`${kind.name}: config.yml makes, updates and deletes what is its own, and nothing else`, async () => {
+  test(`${kind.name}: config.yml creates, updates and deletes its own systems only`, async () => {
     await using hub = await recordedHub(kind)
     const { store } = hub.engine
     const before = await store.loadWhere('systems', {})
@@ -28,7 +28,7 @@ for (const kind of databases) {
     const [fingerprint] = await store.loadWhere('fingerprints', { token: 'token-of-the-new-one' })
     assert.equal(fingerprint?.['system'], made?.id)
 
-    // The same once more changes nothing; another token replaces the first; what left the file goes.
+    // The same file changes nothing. Another token replaces the first, and systems that left the file are deleted.
     const [nasToken] = await store.loadWhere('fingerprints', { system: nas?.id ?? '' })
     await importSystems(hub.engine, file, silentLog)
     assert.equal((await store.loadWhere('systems', {})).length, before.length + 2)
@@ -40,7 +40,7 @@ for (const kind of databases) {
     assert.equal((await store.loadWhere('systems', {})).length, before.length + 1)
   })
 
-  test(`${kind.name}: a config.yml with one bad system changes nothing, and says which it is`, async () => {
+  test(`${kind.name}: a config.yml with an invalid system changes nothing, and the error names the system`, async () => {
     await using hub = await recordedHub(kind)
     const { store } = hub.engine
     const before = await store.loadWhere('systems', {})
@@ -59,7 +59,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: what is exported can be imported, and then changes nothing`, async () => {
+  test(`${kind.name}: importing an exported config.yml changes nothing`, async () => {
     await using hub = await recordedHub(kind)
     const { store } = hub.engine
     const shape = async () => ({

@@ -8,7 +8,7 @@ import { dataset, recordedHub, type RecordedHub } from '../recorded-hub.ts'
 const alice = dataset.aliases['alice'] ?? ''
 const bob = dataset.aliases['bob'] ?? ''
 
-/** The tokens of a hub, and who an agent that shows one would belong to. */
+/** The tokens of a hub, and a function that returns the user to whom a token enrols agents. */
 async function tokensOf(hub: RecordedHub, clock: { readonly now: () => number }) {
   const { database, store, secrets } = hub.engine
   const tokens = await universalTokensOf({ database, records: store, secrets, bus: hub.test.bus, clock })
@@ -29,7 +29,7 @@ async function tokensOf(hub: RecordedHub, clock: { readonly now: () => number })
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: a token lent for an hour enrols agents for an hour, a permanent one until it is taken back`, async () => {
+  test(`${kind.name}: a temporary token enrols agents for an hour, and a permanent token until it is revoked`, async () => {
     await using hub = await recordedHub(kind)
     let nowMs = Date.UTC(2024, 0, 1)
     const { tokens, ownerOf } = await tokensOf(hub, { now: () => nowMs })
@@ -48,7 +48,7 @@ for (const kind of databases) {
     assert.equal(await ownerOf('kept'), undefined)
   })
 
-  test(`${kind.name}: a person has one token, and nobody takes another’s`, async () => {
+  test(`${kind.name}: a user has one universal token, and cannot take another user’s token`, async () => {
     await using hub = await recordedHub(kind)
     const { tokens, ownerOf } = await tokensOf(hub, { now: () => 0 })
     await tokens.enable(alice, 'first', true)

@@ -26,7 +26,7 @@ type Case = {
   readonly events: readonly Frame[]
   readonly systems_created?: readonly { readonly name: string; readonly host: string; readonly port: string }[]
 }
-const { cases } = readLinkVector('hub-link/ws/head/authentication.json') as { readonly cases: readonly Case[] } // its own shape
+const { cases } = readLinkVector('hub-link/ws/head/authentication.json') as { readonly cases: readonly Case[] } // the shape of the recording
 
 const hex = (bytes: Uint8Array | undefined): string => Buffer.from(bytes ?? []).toString('hex')
 const frameOf = ({ events }: Case, note: string): Uint8Array =>
@@ -56,7 +56,7 @@ async function storedCpu(fleet: RunningFleet, system: string): Promise<readonly 
   return samples.map(({ values }) => values['cpu.busyPercent'])
 }
 
-/** Lets the hub ask once more without waiting for its minute. */
+/** Makes the hub poll again without waiting for its interval. */
 async function pollAgain(fleet: RunningFleet, system: string): Promise<void> {
   await fleet.update(system, { status: 'paused' })
   await fleet.status(system, 'paused')
@@ -68,8 +68,8 @@ const replies: readonly (readonly [name: string, status: 'up' | 'down', frames: 
   ['twice', 'up', (message) => [enveloped(message), enveloped(message, 99)]],
   ['after a text frame', 'up', (message) => ['hello', enveloped(message)]],
   ['after an empty frame', 'up', (message) => [Buffer.of(), enveloped(message)]],
-  ['after one with a wrong id', 'up', (message) => [enveloped({ ...message, id: 4000 }, 99), enveloped(message)]],
-  ['in the generic slot', 'up', ({ id }) => [bytesOf(new Map<number, CborValue>([...idOf(id), [7, documentWith(12.5)]]))]],
+  ['after a reply with a wrong id', 'up', (message) => [enveloped({ ...message, id: 4000 }, 99), enveloped(message)]],
+  ['under the generic key', 'up', ({ id }) => [bytesOf(new Map<number, CborValue>([...idOf(id), [7, documentWith(12.5)]]))]],
   [
     'with unknown keys',
     'up',
@@ -77,9 +77,9 @@ const replies: readonly (readonly [name: string, status: 'up' | 'down', frames: 
   ],
   ['as an error text', 'down', ({ id }) => [bytesOf(encodeEnvelope({ kind: 'error', message: 'failed' }, id))]],
   ['without data', 'down', ({ id }) => [bytesOf(new Map(idOf(id)))]],
-  ['as a bare document although an id was sent', 'down', () => [bytesOf(documentWith(12.5))]],
+  ['as a bare document although the request had an id', 'down', () => [bytesOf(documentWith(12.5))]],
   ['as malformed CBOR', 'down', () => [Buffer.from('ff00', 'hex')]],
-  ['cut short', 'down', (message) => [enveloped(message).subarray(0, 40)]],
+  ['that is truncated', 'down', (message) => [enveloped(message).subarray(0, 40)]],
   ['as a text frame', 'down', () => ['{"stats":{}}']],
   ['with a wrong id', 'down', (message) => [enveloped({ ...message, id: 4000 })]],
   ['never', 'down', () => []],
@@ -87,7 +87,7 @@ const replies: readonly (readonly [name: string, status: 'up' | 'down', frames: 
 const idOf = (id: number | undefined): readonly (readonly [number, CborValue])[] => (id === undefined ? [] : [[0, id]])
 
 for (const kind of databases) {
-  test(`${kind.name}: authenticates agents with the recorded bytes and enrols them as recorded`, { timeout: 120_000 }, async (t) => {
+  test(`${kind.name}: agents authenticate with the recorded bytes and are enrolled as recorded`, { timeout: 120_000 }, async (t) => {
     await using fleet = await fleetOn(kind, shortDeadlines, { privateKey: recordedKey })
     const owner = { email: 'owner@example.com', password: 'x', username: 'owner', role: 'admin', verified: true }
     const { id: user } = await fleet.write((unit) => fleet.records.insert(unit, 'users', owner))
@@ -126,7 +126,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a reply over WebSocket counts for what it is`, { timeout: 120_000 }, async (t) => {
+  test(`${kind.name}: a reply over WebSocket is accepted or refused by its content`, { timeout: 120_000 }, async (t) => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     for (const [name, expected, frames] of replies) {
       await t.test(`a reply ${name}`, async () => {
@@ -178,7 +178,7 @@ for (const kind of databases) {
     ['0.12.12', bare],
     ['0.18.8', enveloped],
   ] as const) {
-    test(`${kind.name}: a late answer of an agent ${generation} is an answer, on the connection it has`, { timeout: 120_000 }, async () => {
+    test(`${kind.name}: a late reply of an agent ${generation} is accepted on the same connection`, { timeout: 120_000 }, async () => {
       await using fleet = await fleetOn(kind, shortDeadlines)
       const system = await systemWithToken(fleet, 'late-answers')
       const asked: Message[] = []
@@ -202,7 +202,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: a hub that stops says so to its agents`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a hub that stops sends its agents a close reason`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const system = await systemWithToken(fleet, 'farewell-token')
     const agent = framingAgent({ url: fleet.url, token: 'farewell-token', answer: (message) => [enveloped(message)] })
@@ -229,7 +229,7 @@ for (const kind of databases) {
   }
 
   test(
-    `${kind.name}: two machines with one fingerprint do not take turns for ever, and the system says so`,
+    `${kind.name}: two machines with one fingerprint do not replace each other endlessly, and the system shows the reason`,
     { timeout: 120_000 },
     async () => {
       await using fleet = await fleetOn(kind)
@@ -252,7 +252,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: an agent with an empty fingerprint leaves no door open`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: an agent with an empty fingerprint is refused, and its token stays unclaimed`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const system = await systemWithToken(fleet, 'open-door')
     const empty = ({ id }: Message) => [bytesOf(encodeEnvelope({ kind: 'identity', identity: { fingerprint: '' } }, id))]
@@ -263,7 +263,7 @@ for (const kind of databases) {
     assert.equal((await fleet.records.loadWhere('fingerprints', { system: system.id }))[0]?.['fingerprint'], '')
   })
 
-  test(`${kind.name}: two machines of one name that enrol themselves are told apart`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: two self-enrolled machines with the same name become separate systems`, { timeout: 120_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const { id: user } = await fleet.write((unit) =>
       fleet.records.insert(unit, 'users', { email: 'a@example.com', password: 'x', username: 'aaa', role: 'user', verified: true }),

@@ -30,7 +30,7 @@ async function vedette(args: readonly string[]) {
   return { status: child.exitCode, said, complained }
 }
 
-/** Two days of a system called "web, 1", and an hour that is in no block yet. */
+/** Two days of a system called "web, 1", and an hour that is not in a block yet. */
 async function fill(one: TestDatabase): Promise<string> {
   const store = recordTableStore({ database: one.database, collections, secrets: secretBox(randomBytes(32)), clock: systemClock })
   const { id } = await one.database.write((unit) => store.insert(unit, 'systems', { name: 'web, 1', host: 'web', port: '', users: [] }))
@@ -49,7 +49,7 @@ async function fill(one: TestDatabase): Promise<string> {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: vedette history verifies, exports and sums up what is stored`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: vedette history verifies, exports and summarises the stored history`, { timeout: 120_000 }, async () => {
     await using place = await kind.place()
     const data = 'directory' in place.at ? place.at.directory : mkdtempSync(join(tmpdir(), 'vedette-cli-'))
     const where = ['--data', data, ...('url' in place.at ? ['--database', place.at.url] : [])]

@@ -20,15 +20,21 @@ const tiers = ['1m', '10m', '2h'] as const
 const tables = ['incidents', 'notices', 'alert_states', 'system_events'] as const
 const EVER = { fromMs: 0, toMs: Number.MAX_SAFE_INTEGER }
 
-/** The records, rows and history that the writer of the database read from it. Secrets are sealed with the key of `engineOn`. */
+/**
+ * The records, rows and history that the program that wrote the database read from it. Secrets are sealed with the key of
+ * `engineOn`.
+ */
 type Expected = {
   readonly now: number
   readonly records: Readonly<Record<string, readonly Json[]>>
   readonly history: Readonly<Record<string, readonly Json[]>>
 } & Readonly<Record<(typeof tables)[number], readonly Json[]>>
 
-/** A hub of schema version 15 wrote it: two rows in each collection, thirty hours of two systems in open samples and in sealed blocks of each tier, an incident with its notice. */
-test('a database that an earlier hub wrote opens without loss', async () => {
+/**
+ * A hub of schema version 15 wrote it. It has two rows in each collection, thirty hours of two systems in open samples and sealed
+ * blocks of each tier, and an incident with its notice.
+ */
+test('a database of an earlier hub version opens without loss', async () => {
   const expected = JSON.parse(unpacked('database-15.json.gz').toString()) as Expected // as the writer left it
   const directory = mkdtempSync(join(tmpdir(), 'vedette-earlier-'))
   writeFileSync(join(directory, 'vedette.sqlite'), unpacked('database-15.sqlite.gz'))

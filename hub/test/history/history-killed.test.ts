@@ -18,15 +18,15 @@ import { EVER } from '../history-scene.ts'
 import { killRounds, killTimeoutMs } from '../kill-rounds.ts'
 import { LATE_MINUTES, MINUTE_MS, START_MS, systemName, SYSTEMS, timesOf } from '../written-history.ts'
 
-/** A round writes for seconds, and the next one reads all of it. */
+/** A round writes for seconds, and the next round reads all of it. */
 const ROUNDS = killRounds(3, 8)
-/** After the other kills of a long row only what was written since, and what came late, is read again. */
+/** After most kills of a long run only recent and late samples are read again. */
 const WHOLE_EVERY = ROUNDS > 25 ? 10 : 1
 const writer = join(import.meta.dirname, '..', 'history-writer.ts')
 
 for (const kind of databases) {
   test(
-    `${kind.name}: history killed while it is written loses and doubles nothing (${ROUNDS} rounds)`,
+    `${kind.name}: a history whose writer is killed neither loses nor doubles a sample (${ROUNDS} rounds)`,
     { timeout: killTimeoutMs(ROUNDS) },
     async () => {
       await using place = await kind.place()
@@ -41,7 +41,7 @@ for (const kind of databases) {
   )
 }
 
-/** Starts a writer and kills it once it has said so many minutes. Returns the first minute it did not acknowledge. */
+/** Starts a writer and kills it after this number of reported minutes. Returns the first minute without acknowledgement. */
 async function writeUntilKilled(at: DatabaseOptions['at'], first: number, enough: number): Promise<number> {
   const child = spawn(process.execPath, [writer, JSON.stringify(at), String(first)], {
     env: { NODE_NO_WARNINGS: '1', ...compiledSources },
@@ -58,7 +58,10 @@ async function writeUntilKilled(at: DatabaseOptions['at'], first: number, enough
   return next
 }
 
-/** From then on everything acknowledged is there once and whole; of what was not, all or nothing. Returns how many minutes there are. */
+/**
+ * Checks that every acknowledged minute is stored once and completely, and every other minute completely or not at all. Returns the
+ * number of minutes.
+ */
 async function assertHolds(at: DatabaseOptions['at'], acknowledged: number, fromMs: number): Promise<number> {
   const window = { ...EVER, fromMs }
   const bus = inProcessEventBus()

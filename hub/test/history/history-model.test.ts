@@ -34,7 +34,7 @@ const happening: fc.Arbitrary<HistoryAction> = fc.oneof(
 )
 
 for (const kind of databases) {
-  test(`${kind.name}: whatever happens, a history holds what was appended, and the buckets of that`, { timeout: 300_000 }, async () => {
+  test(`${kind.name}: any order of events leaves a history with the appended samples and their buckets`, { timeout: 300_000 }, async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(happening, { minLength: 3, maxLength: 25 }), async (happenings) => {
         await using one = await kind.open()
@@ -72,7 +72,7 @@ for (const kind of databases) {
         const read = async (tier: '1m' | '10m' | '2h') =>
           (await it.history.read({ kind: 'system', tier, window: EVER }))[0]?.table ?? emptyTable
         const check = async () => {
-          // Samples from before the clock was set back are shown when their time has come.
+          // Samples from before the clock was set back are returned when the clock reaches their time.
           assertSamples(await read('1m'), new Map([...samples].filter(([atMs]) => atMs <= it.now())))
           assertBuckets(await read('10m'), samples, '10m', it.now())
           assertBuckets(await read('2h'), samples, '2h', it.now())
@@ -91,7 +91,7 @@ for (const kind of databases) {
   })
 }
 
-test('both databases hold the same bytes', async () => {
+test('both databases store the same bytes', async () => {
   const rows: string[][] = []
   for (const kind of databases) {
     await using one = await kind.open()

@@ -15,7 +15,7 @@ type Columns = {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: /api/history answers any window in the finest resolution that fits`, async () => {
+  test(`${kind.name}: /api/history returns any window in the finest tier that fits`, async () => {
     await using hub = await recordedHub(kind)
     const now = Date.now()
     const start = Math.floor((now - 3 * DAY_MS) / (2 * HOUR_MS)) * 2 * HOUR_MS

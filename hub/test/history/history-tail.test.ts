@@ -14,7 +14,7 @@ const SYSTEM = 'sys000000000005'
 const NOW_MS = Date.UTC(2026, 0, 10)
 
 for (const kind of databases) {
-  test(`${kind.name}: a new sample is sent to who watches the system and may see it, in the kind they asked for`, async () => {
+  test(`${kind.name}: history/ streams send a new sample to subscribers that may view the system, in the requested kind`, async () => {
     await using hub = await recordedHub(kind)
     const it = historyScene(hub.test, NOW_MS)
     const stop = serveHistoryTail({

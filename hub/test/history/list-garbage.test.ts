@@ -5,8 +5,8 @@ import { promisify } from 'node:util'
 
 const program = new URL('../list-garbage-program.ts', import.meta.url).pathname
 
-// In a process of its own: what watches a test keeps its promises.
-test('what a list is made of goes with the young: nothing of it waits until everything is collected', async () => {
+// A separate process, because the test runner's hooks keep promises alive.
+test('objects of a list request are collected in the young generation, and none survives until a full collection', async () => {
   const { stdout } = await promisify(execFile)(process.execPath, [program], { timeout: 120_000 })
   assert.ok(Number(stdout) < 10_000, `a list leaves ${Math.round(Number(stdout))} bytes`)
 })

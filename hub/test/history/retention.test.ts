@@ -8,11 +8,11 @@ import { recordedHub } from '../recorded-hub.ts'
 const PATH = '/api/vedette/settings/retention'
 
 for (const kind of databases) {
-  test(`${kind.name}: an admin sees and changes how long the history is kept; what is wrong is told by its name`, async () => {
+  test(`${kind.name}: an admin reads and changes the retention; invalid values are refused with an error for their field`, async () => {
     await using hub = await recordedHub(kind)
     const headers = { authorization: await hub.tokenOf('boss'), 'content-type': 'application/json' }
     const patch = async (body: Json) => hub.app.request(PATH, { method: 'PATCH', headers, body: JSON.stringify(body) })
-    const first = (await (await hub.app.request(PATH, { headers })).json()) as Record<string, Json> // the answer below
+    const first = (await (await hub.app.request(PATH, { headers })).json()) as Record<string, Json> // the response below
     assert.deepEqual(first['days'], { '1m': 90, '10m': 365, '2h': 1825 })
     assert.equal(first['mostBytes'], null)
     assert.deepEqual(first['forecast'], {

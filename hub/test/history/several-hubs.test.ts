@@ -14,7 +14,7 @@ assert.ok(postgres)
 const HOUR_MS = 3_600_000
 const START_MS = Date.UTC(2024, 0, 1, 10)
 
-test('hubs read what others have stored, and none deletes a sample that it has not seen', async () => {
+test('hubs read samples that other hubs stored, and no hub deletes a sample that it has not read', async () => {
   await using opened = await postgres.open()
   const { database } = opened
   let nowMs = START_MS
@@ -43,7 +43,7 @@ test('hubs read what others have stored, and none deletes a sample that it has n
   await b.maintain()
   assert.deepEqual(await valuesOf(hub(), 'one'), [1, 3, 4, 6])
 
-  // One hub seals; the other goes on, takes the system over and maintains.
+  // One hub seals. The other hub continues, takes over the system and runs maintenance.
   nowMs += 2 * HOUR_MS
   await b.maintain()
   await store(b, 'one', 7)
@@ -54,69 +54,73 @@ test('hubs read what others have stored, and none deletes a sample that it has n
   }
 })
 
-test('a transaction that one hub holds open stops no other hub, and its samples are read once it ends', { timeout: 60_000 }, async () => {
-  await using opened = await postgres.open()
-  const { database } = opened
-  let nowMs = START_MS
-  const hub = (aheadMs = () => 0): History => {
-    const ahead = { now: () => nowMs + aheadMs() }
-    return historyStore({ db: database, clock: ahead, bus: inProcessEventBus(), log: silentLog, isShared: true })
-  }
-  let aheadMs = 0
-  const [a, b, c] = [hub(), hub(), hub(() => aheadMs)]
-  const sampleOf = (system: string, value: number) => {
-    nowMs += 60_000
-    return { system, atMs: nowMs, kinds: { system: pointsOf({ 'cpu.busyPercent': value }) } }
-  }
-  const store = (history: History, system: string, value: number) =>
-    database.write((unit) => history.append(unit, [sampleOf(system, value)]))
-  /** Stores a sample in a transaction that commits when the returned function is called. */
-  async function hold(history: History, system: string, value: number) {
-    const sample = sampleOf(system, value)
-    const [isAppended, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    const ended = database.write(async (unit) => {
-      await history.append(unit, [sample])
-      isAppended.resolve()
-      await isReleased.promise
-    })
-    await Promise.race([isAppended.promise, ended])
-    return () => {
-      isReleased.resolve()
-      return ended
+test(
+  'a transaction that one hub keeps open blocks no other hub, and its samples are read after its commit',
+  { timeout: 60_000 },
+  async () => {
+    await using opened = await postgres.open()
+    const { database } = opened
+    let nowMs = START_MS
+    const hub = (aheadMs = () => 0): History => {
+      const ahead = { now: () => nowMs + aheadMs() }
+      return historyStore({ db: database, clock: ahead, bus: inProcessEventBus(), log: silentLog, isShared: true })
     }
-  }
-  const valuesOf = async (history: History, system: string) =>
-    (await storedSamples(history, 'system', system)).map(({ values }) => values['cpu.busyPercent'])
-  await store(a, 'one', 1)
-  await store(b, 'two', 2)
+    let aheadMs = 0
+    const [a, b, c] = [hub(), hub(), hub(() => aheadMs)]
+    const sampleOf = (system: string, value: number) => {
+      nowMs += 60_000
+      return { system, atMs: nowMs, kinds: { system: pointsOf({ 'cpu.busyPercent': value }) } }
+    }
+    const store = (history: History, system: string, value: number) =>
+      database.write((unit) => history.append(unit, [sampleOf(system, value)]))
+    /** Stores a sample in a transaction that commits when the returned function is called. */
+    async function hold(history: History, system: string, value: number) {
+      const sample = sampleOf(system, value)
+      const [isAppended, isReleased] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
+      const ended = database.write(async (unit) => {
+        await history.append(unit, [sample])
+        isAppended.resolve()
+        await isReleased.promise
+      })
+      await Promise.race([isAppended.promise, ended])
+      return () => {
+        isReleased.resolve()
+        return ended
+      }
+    }
+    const valuesOf = async (history: History, system: string) =>
+      (await storedSamples(history, 'system', system)).map(({ values }) => values['cpu.busyPercent'])
+    await store(a, 'one', 1)
+    await store(b, 'two', 2)
 
-  // Committed in another order than stored, and read in between.
-  const release = await hold(a, 'one', 3)
-  await store(b, 'two', 4)
-  assert.deepEqual(await Promise.all([b, c].map((history) => valuesOf(history, 'two'))), [
-    [2, 4],
-    [2, 4],
-  ])
-  await c.maintain()
-  await release()
-  for (const history of [a, b, c, hub()]) assert.deepEqual(await valuesOf(history, 'one'), [1, 3])
+    // The transactions commit in another order than they stored, with reads in between.
+    const release = await hold(a, 'one', 3)
+    await store(b, 'two', 4)
+    assert.deepEqual(await Promise.all([b, c].map((history) => valuesOf(history, 'two'))), [
+      [2, 4],
+      [2, 4],
+    ])
+    await c.maintain()
+    await release()
+    for (const history of [a, b, c, hub()]) assert.deepEqual(await valuesOf(history, 'one'), [1, 3])
 
-  // A hub that seals the hour waits for a sample that is being stored.
-  const releaseLate = await hold(a, 'one', 5)
-  aheadMs = 2 * HOUR_MS
-  const maintained = c.maintain()
-  await store(b, 'three', 6)
-  await releaseLate()
-  await maintained
-  await c.maintain()
-  for (const history of [a, b, c, hub()]) {
-    assert.deepEqual(await valuesOf(history, 'one'), [1, 3, 5])
-    assert.deepEqual(await valuesOf(history, 'two'), [2, 4])
-    assert.deepEqual(await valuesOf(history, 'three'), [6])
-  }
-})
+    // A hub that seals the hour waits for a sample that is being stored.
+    const releaseLate = await hold(a, 'one', 5)
+    aheadMs = 2 * HOUR_MS
+    const maintained = c.maintain()
+    await store(b, 'three', 6)
+    await releaseLate()
+    await maintained
+    await c.maintain()
+    for (const history of [a, b, c, hub()]) {
+      assert.deepEqual(await valuesOf(history, 'one'), [1, 3, 5])
+      assert.deepEqual(await valuesOf(history, 'two'), [2, 4])
+      assert.deepEqual(await valuesOf(history, 'three'), [6])
+    }
+  },
+)
 
-test('hubs that meet the same new series at once store both samples', { timeout: 60_000 }, async () => {
+test('hubs that store the same new series at the same time store both samples', { timeout: 60_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened
   const clock = { now: () => START_MS + 60_000 }
@@ -139,7 +143,7 @@ test('hubs that meet the same new series at once store both samples', { timeout:
       )
 })
 
-test('a sample that waits while its hour is sealed goes into the sealed hour', { timeout: 60_000 }, async () => {
+test('a sample that waits while its hour is sealed is added to the sealed hour', { timeout: 60_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened
   const clock = { now: () => START_MS + 2 * HOUR_MS }
@@ -166,7 +170,7 @@ test('a sample that waits while its hour is sealed goes into the sealed hour', {
   )
 })
 
-test('a series that is met while unused ones are deleted keeps its name', { timeout: 60_000 }, async () => {
+test('a series that is stored while unused series are deleted keeps its name', { timeout: 60_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened
   let nowMs = START_MS
@@ -179,7 +183,7 @@ test('a series that is met while unused ones are deleted keeps its name', { time
   await store('cpu.busyPercent')
   const { promise: isReleased, resolve: release } = Promise.withResolvers<void>()
   const { promise: isHeld, resolve: hold } = Promise.withResolvers<void>()
-  // The maintenance waits for the row of the first series, and meanwhile there is a second one.
+  // The maintenance waits for the row of the first series, and meanwhile the second one is stored.
   const held = database.write(async (unit) => {
     await unit.sql.selectFrom('history_series').select('no').forUpdate().execute()
     hold()
@@ -198,7 +202,7 @@ test('a series that is met while unused ones are deleted keeps its name', { time
   )
 })
 
-test('a series whose name another hub has deleted gets a new one when it comes back', { timeout: 60_000 }, async () => {
+test('a series whose name another hub has deleted gets a new name when it returns', { timeout: 60_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened
   let nowMs = START_MS
@@ -215,7 +219,7 @@ test('a series whose name another hub has deleted gets a new one when it comes b
     (await database.kysely.selectFrom('history_series').select('name').orderBy('name').execute()).map(({ name }) => name)
   const cpu = { 'cpu.busyPercent': 1 }
   const usb = { 'temperature.usb.celsius': 40 }
-  // Both know both names.
+  // Both hubs have both names cached.
   for (const history of [a, b]) await store(history, { ...cpu, ...usb })
   for (let day = 1; day <= 46; day++) {
     nowMs = START_MS + day * 24 * HOUR_MS
@@ -223,7 +227,7 @@ test('a series whose name another hub has deleted gets a new one when it comes b
     await a.maintain()
   }
   assert.deepEqual(await names(), ['cpu.busyPercent'])
-  // The first unit that meets it is undone.
+  // The first transaction with this series is rolled back.
   await assert.rejects(
     database.write(async (unit) => {
       await b.append(unit, [{ system: 'one', atMs: nowMs, kinds: { system: pointsOf(usb) } }])
@@ -240,7 +244,7 @@ test('a series whose name another hub has deleted gets a new one when it comes b
     )
 })
 
-test('a late sample of a system that is being deleted, or is deleted, is stored without a deadlock', { timeout: 60_000 }, async () => {
+test('a late sample of a system during or after its deletion is stored without a deadlock', { timeout: 60_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened
   let nowMs = START_MS

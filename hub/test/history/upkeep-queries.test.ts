@@ -13,7 +13,7 @@ assert.ok(postgres)
 const START_MS = Date.UTC(2026, 0, 10, 12)
 const SYSTEMS = 40
 
-test('maintain looks with two queries whether any of its systems has something to seal or to join, and reads a sealed hour once', async (it) => {
+test('maintain finds systems with hours to seal or days to join with two queries, and reads a sealed hour once', async (it) => {
   await using opened = await postgres.open()
   const { database } = opened
   let nowMs = START_MS
@@ -24,7 +24,7 @@ test('maintain looks with two queries whether any of its systems has something t
     kinds: { system: pointsOf({ 'cpu.busyPercent': 1 }) },
   }))
   await database.write((unit) => history.append(unit, samples))
-  // The driver works as ever, and its calls are recorded.
+  // The driver works normally, and its calls are recorded.
   const sent = it.mock.method(Client.prototype, 'query')
   const sentBy = async (work: () => Promise<void>): Promise<readonly string[]> => {
     sent.mock.resetCalls()

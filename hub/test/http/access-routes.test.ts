@@ -11,7 +11,7 @@ import { newSaved, send } from '../recorded-step.ts'
 const callers = ['guest', 'rita', 'bob', 'alice', 'boss', 'super'] as const
 type Statuses = readonly [guest: number, readonly: number, other: number, owner: number, admin: number, superuser: number]
 
-/** The status with which each door refuses a caller; undefined: the caller passes. */
+/** The status with which each access level refuses a caller; undefined if the caller passes. */
 const refusals: Readonly<Record<Door, readonly (number | undefined)[]>> = {
   anyone: [],
   'signed in': [401],
@@ -25,9 +25,9 @@ type Row = {
   readonly method?: string
   readonly path?: string
   readonly body?: Json
-  /** Behind the door; 200 without it. 400 and 404 are the handler's: the request carries nothing that it could use. */
+  /** The status after the access check; 200 by default. 400 and 404 come from the handler, since the request has no usable content. */
   readonly behind?: number
-  /** The status for each caller of a route that decides behind its door. */
+  /** The status for each caller of a route that checks access in its handler. */
   readonly statuses?: Statuses
 }
 
@@ -37,7 +37,7 @@ const usersOwn = `/api/collections/users/records/${ALICE}`
 const everyone = (status: number): Row => ({ statuses: [status, status, status, status, status, status] })
 const at = (path: string, row: Row = {}): Row => ({ ...row, path })
 
-/** How each route is called, where it takes more than its path, and what it answers where its declaration does not say. */
+/** The request of each route that needs more than its path, and its status where the declaration does not imply it. */
 const rows: Readonly<Record<string, Row>> = {
   'GET /agent/*': at('/agent/'),
   'POST /api/beszel/create-user': { ...everyone(403), body: { email: 'x@example.com', password: 'long enough' } },
@@ -169,7 +169,7 @@ function expectedStatuses({ access }: RouteDeclaration, { statuses, behind = 200
   return statuses ?? callers.map((_, place) => refusals[doorOf(access)][place] ?? behind)
 }
 
-test('each row is of a route, and a route has statuses of its own exactly if its access is decided behind its door', () => {
+test('each row names a declared route, and has statuses exactly if the route checks access in its handler', () => {
   const known = new Map(hubRoutes.map((route) => [nameOf(route), route]))
   for (const [name, { statuses }] of Object.entries(rows)) {
     const route = known.get(name)
@@ -180,7 +180,7 @@ test('each row is of a route, and a route has statuses of its own exactly if its
 })
 
 for (const kind of databases) {
-  test(`${kind.name}: every route is open to whom its declaration says, and to nobody else`, async (t) => {
+  test(`${kind.name}: every route is open to the callers that its declaration allows, and to no others`, async (t) => {
     await using hub = await recordedHub(kind)
     const served = hub.app.routes.filter(({ method }) => method !== 'ALL').map(({ method, path }) => `${method} ${path}`)
     const declared = hubRoutes.filter(({ method }) => method !== 'ALL').map(nameOf)
@@ -203,7 +203,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: an address that is not a route shows the dashboard, whoever asks`, async () => {
+  test(`${kind.name}: a path that is no route returns the dashboard to every caller`, async () => {
     await using hub = await recordedHub(kind)
     for (const as of callers) {
       const response = await send(hub, { as, method: 'GET', path: '/systems', response: { status: 0 } }, newSaved())

@@ -16,11 +16,11 @@ async function served() {
   const [kind] = databases
   assert.ok(kind)
   await using hub = await recordedHub(kind)
-  const description = (await (await hub.app.request('/api/vedette/openapi.json')).json()) as Description // what it answers
+  const description = (await (await hub.app.request('/api/vedette/openapi.json')).json()) as Description // the response
   return { description, collections: hub.engine.collections }
 }
 
-test('every route is described once, and the records of each collection by the collection', async () => {
+test('the API description contains every route once, and the records routes per collection', async () => {
   const { description, collections } = await served()
   const isRecords = (path: string): boolean => /^\/api\/collections\/:collection\/records(?:\/:id)?$/.test(path)
   const wanted = hubRoutes
@@ -35,7 +35,7 @@ test('every route is described once, and the records of each collection by the c
   assert.ok(found.includes('GET /api/collections/systems/records') && found.includes('PATCH /api/collections/alerts/records/{id}'))
 })
 
-test('the parameters of a path are declared, and each query and body has a JSON Schema', async () => {
+test('the API description declares path parameters and has a JSON Schema for each query and body', async () => {
   const { description } = await served()
   for (const [path, methods] of Object.entries(description.paths))
     for (const [method, operation] of Object.entries(methods)) {
@@ -51,7 +51,7 @@ test('the parameters of a path are declared, and each query and body has a JSON 
   assert.match(incidents, /"name":"state","in":"query","schema":\{"type":"string","enum":\["firing","over"\]\}/)
 })
 
-test('what the description refers to is in it, and no hidden field is shown', async () => {
+test('the API description contains everything that it refers to, and no hidden field', async () => {
   const { description, collections } = await served()
   const text = JSON.stringify(description)
   for (const [, name = ''] of text.matchAll(/"#\/components\/schemas\/([^"]+)"/g)) assert.ok(description.components.schemas[name], name)
@@ -62,7 +62,7 @@ test('what the description refers to is in it, and no hidden field is shown', as
   }
 })
 
-test('docs/api.json is what the hub serves (node tools/describe-api.ts writes it)', async () => {
+test('docs/api.json equals the API description that the hub serves (node tools/describe-api.ts writes it)', async () => {
   const { description } = await served()
   const written: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'api.json'), 'utf8'))
   assert.deepEqual(description, written)

@@ -22,7 +22,7 @@ const [kind] = databases
 const program = nginxProgram()
 const PAGE = '<!doctype html><html><head><base href="/" /></head><script type="module" src="./assets/a.js"></script></html>'
 
-/** Two proxies in front of one hub: one takes the path off, one leaves it on. */
+/** Two proxies in front of one hub: one removes the path, one keeps it. */
 async function hubBehindProxies() {
   assert.ok(kind !== undefined && program !== undefined)
   const stack = new AsyncDisposableStack()
@@ -42,7 +42,7 @@ async function hubBehindProxies() {
   return { hub, bases: sites.map(({ port }) => `http://127.0.0.1:${port}/monitor`), [Symbol.asyncDispose]: () => stack.disposeAsync() }
 }
 
-/** Asks from another address of this machine, as somebody else would. */
+/** Sends a request from another address of this machine, like another client. */
 async function askFrom(localAddress: string, url: string, headers: { readonly [name: string]: string }): Promise<string> {
   return new Promise((resolve, reject) => {
     get(url, { localAddress, headers }, (response) => resolve(text(response))).on('error', reject)
@@ -50,13 +50,13 @@ async function askFrom(localAddress: string, url: string, headers: { readonly [n
 }
 
 test(
-  'behind a real nginx, under a path: pages, API, events and agents, whether the proxy takes the path off or leaves it on',
+  'a hub behind nginx serves pages, API, events and agents under a path that the proxy removes or keeps',
   { skip: program === undefined ? 'there is no nginx on this machine' : false, timeout: 120_000 },
   async (t) => {
     await using served = await hubBehindProxies()
     const { hub, bases } = served
     for (const [at, base] of bases.entries()) {
-      await t.test(at === 0 ? 'taken off' : 'left on', async () => {
+      await t.test(at === 0 ? 'the proxy removes the path' : 'the proxy keeps the path', async () => {
         for (const path of ['/', '/system/some']) {
           const page = await fetch(base + path)
           assert.equal(await page.text(), PAGE.replace('href="/"', 'href="/monitor/"'))
@@ -91,7 +91,7 @@ test(
           const forwarded = made === '' ? {} : { 'x-forwarded-for': made }
           const health = JSON.parse(await askFrom('127.0.0.9', `${base}/api/health`, { authorization, ...forwarded })) as {
             readonly data: { readonly realIP: string }
-          } // what an admin is told
+          } // the response to an admin
           assert.equal(health.data.realIP, '127.0.0.9')
         }
       })

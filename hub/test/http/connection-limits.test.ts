@@ -19,11 +19,11 @@ const isServed = async (one: RawConnection | undefined): Promise<void> => {
   assert.match((await one?.reads(/\}/)) ?? '', OK)
 }
 
-test('an address may hold so many connections that have proved nothing; one more closes the oldest, never the newest', async () => {
+test('an address may hold a limited number of unauthenticated connections; another one closes the oldest, never the newest', async () => {
   const unprovedPerSource = 512
   await using hub = await servedHub({ limits: { unprovedPerSource } })
   const held = await rawConnections(unprovedPerSource, hub.port, ABUSER)
-  // Just at the limit: the oldest is still served, and so is another address.
+  // At the limit, the oldest connection and another address are still served.
   await isServed(held[0])
   await isServed(await rawConnection(hub.port, '127.0.0.3'))
   const newest = await rawConnection(hub.port, ABUSER)
@@ -36,7 +36,7 @@ test('an address may hold so many connections that have proved nothing; one more
   assert.equal(next.isOpen(), true)
 })
 
-test('the address of the hub itself is not an exception, and who has sent nothing is told 429 and when to come again', async () => {
+test('the limit applies to the hub’s own address, too, and a closed idle connection gets 429 with Retry-After', async () => {
   await using hub = await servedHub({ limits: { unprovedPerSource: 5 } })
   const held = await rawConnections(5, hub.port)
   assert.deepEqual(
@@ -48,7 +48,7 @@ test('the address of the hub itself is not an exception, and who has sent nothin
   await isServed(newest)
 })
 
-test('connections without proof have a limit for all addresses together', async () => {
+test('unauthenticated connections of all addresses together have a limit', async () => {
   await using hub = await servedHub({ limits: { unproved: 20 } })
   const held = await Promise.all(Array.from({ length: 20 }, (_, at) => rawConnection(hub.port, `127.0.1.${at + 1}`)))
   for (const one of held) await isServed(one)
@@ -57,7 +57,7 @@ test('connections without proof have a limit for all addresses together', async 
   assert.equal(held.filter((one) => !one.isOpen()).length, 1)
 })
 
-test('a connection whose request carried a session counts for the account, and survives a flood from its address', async () => {
+test('a connection with a session counts for its account, and survives a flood from its address', async () => {
   await using hub = await servedHub({ limits: { unprovedPerSource: 5, connectionsPerAccount: 3 } })
   const authorization = await hub.tokenOf('alice')
   const signedIn = async (): Promise<RawConnection> => {
@@ -82,7 +82,7 @@ test('a connection whose request carried a session counts for the account, and s
 })
 
 test(
-  'thousands of agents that dial at once from one address are let in, and stay while it floods the hub',
+  '3000 agents that dial at once from one address are admitted, and stay connected while the address floods the hub',
   { timeout: 120_000 },
   async () => {
     await using hub = await runningHub(kind)
@@ -99,12 +99,12 @@ test(
     await Promise.all(agents.map(async (one) => assert.match(await one.reads(/\r\n\r\n/), SWITCHED)))
     const flood = await rawConnections(standardPeerLimits.unprovedPerSource + 1, port)
     await flood[0]?.ended
-    // These agents never say who they are: on a busy machine the hub may have given up on some by now, and says so.
+    // These agents never identify themselves. On a busy machine the hub may have closed some by now, with a reason.
     for (const one of agents) if (!one.isOpen()) assert.match(await one.ended, /The agent did not answer within/)
   },
 )
 
-test('wrong tokens are told 401 and the log has one line of them', async () => {
+test('agents with wrong tokens get 401, and the log has one line about them', async () => {
   const logged: string[] = []
   await using hub = await runningHub(kind, [], (message) => logged.push(message))
   const port = Number(new URL(hub.address).port)
@@ -116,7 +116,7 @@ test('wrong tokens are told 401 and the log has one line of them', async () => {
   assert.deepEqual(logged.filter((message) => message === 'agent refused').length, 1)
 })
 
-test('of a trusted proxy its clients are counted, not its connections', async () => {
+test('behind a trusted proxy the clients are counted, not the proxy’s connections', async () => {
   const limits = { unprovedPerSource: 3 }
   await using hub = await servedHub({ limits, proxies: ['127.0.0.1/32'] })
   const kept = await rawConnections(10, hub.port)
@@ -124,7 +124,7 @@ test('of a trusted proxy its clients are counted, not its connections', async ()
     one.write(get('/api/health', { 'x-forwarded-for': `198.51.100.${at}` }))
     assert.match(await one.reads(/\}/), OK)
   }
-  // Requests that take long: bodies that do not come.
+  // Requests that take long, because their bodies do not arrive.
   const slow = (client: string): string =>
     `POST /api/collections/users/auth-with-password HTTP/1.1\r\nHost: hub\r\nX-Forwarded-For: ${client}\r\n` +
     'Content-Type: application/json\r\nContent-Length: 20\r\n\r\n{'
@@ -139,7 +139,7 @@ test('of a trusted proxy its clients are counted, not its connections', async ()
   )
 })
 
-test('what is closed is in the log once a minute and address', async () => {
+test('closed connections are logged once a minute and address', async () => {
   const warnings: unknown[] = []
   const log = { ...silentLog, warn: (message: string, fields?: object) => void warnings.push({ message, ...fields }) }
   await using hub = await servedHub({ limits: { unprovedPerSource: 2 }, log })
@@ -164,6 +164,6 @@ test('forwarding headers of an address that is not a trusted proxy are reported 
   for (const header of ['x-real-ip', 'x-forwarded-for']) await ask(ABUSER, { [header]: '192.0.2.1' })
   const found = { address: ABUSER, header: 'x-real-ip' }
   assert.deepEqual(warnings, [{ message: 'forwarding header ignored: its sender is not a trusted proxy', ...found }])
-  const told = JSON.parse(await ask('127.0.0.1', {})) as { readonly untrustedForwarding: readonly { readonly firstAtMs: number }[] } // what the route answers
+  const told = JSON.parse(await ask('127.0.0.1', {})) as { readonly untrustedForwarding: readonly { readonly firstAtMs: number }[] } // the response of the route
   assert.deepEqual(told.untrustedForwarding, [{ ...found, firstAtMs: told.untrustedForwarding[0]?.firstAtMs }])
 })

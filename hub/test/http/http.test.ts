@@ -25,7 +25,7 @@ async function served() {
   }
 }
 
-test('a large JSON answer is compressed for who takes gzip, and only for them', async () => {
+test('a large JSON response is compressed only for clients that accept gzip', async () => {
   await using hub = await recordedHub(kind)
   const path = '/api/collections/systems/records?perPage=100&expand=users'
   const authorization = await hub.tokenOf('super')
@@ -65,7 +65,7 @@ test("§8 first-match lookup finds nothing: 404 with The requested resource wasn
   assert.deepEqual(await response.json(), { data: {}, message: "The requested resource wasn't found.", status: 404, code: 404 })
 })
 
-test('a body that is too large is refused with 413', async () => {
+test('a body above the size limit is refused with 413', async () => {
   await using hub = await recordedHub(kind)
   const body = JSON.stringify({ identity: 'x'.repeat(9_000_000) })
   const headers = { 'content-type': 'application/json', 'content-length': String(body.length) }
@@ -73,7 +73,7 @@ test('a body that is too large is refused with 413', async () => {
   assert.equal(response.status, 413)
 })
 
-test('a filter that is too long or too deep is refused with 400 and the place where it is', async () => {
+test('a filter that is too long or nested too deep is refused with 400 and the position', async () => {
   await using hub = await recordedHub(kind)
   for (const [filter, position] of [
     [`name='${'x'.repeat(4000)}'`, 3500],
@@ -88,7 +88,7 @@ test('a filter that is too long or too deep is refused with 400 and the place wh
   }
 })
 
-test('too many attempts to sign in are refused with 429 and Retry-After', async () => {
+test('too many sign-in attempts are refused with 429 and Retry-After', async () => {
   await using hub = await recordedHub(kind)
   const attempt = () =>
     hub.app.request('/api/collections/users/auth-with-password', {
@@ -102,7 +102,7 @@ test('too many attempts to sign in are refused with 429 and Retry-After', async 
   assert.ok(Number(refused?.headers.get('retry-after')) > 0)
 })
 
-test('an upgrade of a path nobody waits on is answered like any request', async () => {
+test('an upgrade request for another path gets a normal response', async () => {
   await using hub = await served()
   const socket = connect(Number(new URL(hub.server.address).port), '127.0.0.1')
   socket.write('GET /elsewhere HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n')
@@ -123,7 +123,7 @@ test('a server that closes ends its event streams at once', async () => {
   await hub.test[Symbol.asyncDispose]()
 })
 
-/** The server's raw response to these bytes, up to the end of the connection; a reset counts as an end. */
+/** Returns the server's raw response to these bytes, up to the end of the connection. A reset counts as an end. */
 async function wire(port: number, request: string): Promise<string> {
   const socket = connect(port, '127.0.0.1')
   let answer = ''
@@ -135,16 +135,19 @@ async function wire(port: number, request: string): Promise<string> {
 }
 
 const odd: readonly (readonly [name: string, request: string])[] = [
-  ['an upgrade of //', 'GET // HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n'],
-  ['an upgrade of an absolute address', 'GET http://[ HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n'],
-  ['a request of //', 'GET // HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'],
-  ['a host that is none', 'GET / HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n'],
-  ['a path with half an escape', 'GET /api/collections/%E0%A4%A/records HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'],
-  ['no HTTP at all', '\u0000\u0001\u0002\r\n\r\n'],
+  ['an upgrade request for //', 'GET // HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n'],
+  [
+    'an upgrade request for an invalid absolute address',
+    'GET http://[ HTTP/1.1\r\nHost: hub\r\nConnection: Upgrade, close\r\nUpgrade: websocket\r\n\r\n',
+  ],
+  ['a request for //', 'GET // HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'],
+  ['an invalid Host header', 'GET / HTTP/1.1\r\nHost: [\r\nConnection: close\r\n\r\n'],
+  ['a path with an incomplete escape', 'GET /api/collections/%E0%A4%A/records HTTP/1.1\r\nHost: hub\r\nConnection: close\r\n\r\n'],
+  ['a request that is not HTTP', '\u0000\u0001\u0002\r\n\r\n'],
 ]
 
 for (const [name, request] of odd) {
-  test(`${name} is answered, and does not end the server`, { timeout: 120_000 }, async () => {
+  test(`${name} gets a response and does not end the server`, { timeout: 120_000 }, async () => {
     await using hub = await served()
     const port = Number(new URL(hub.server.address).port)
     assert.match(await wire(port, request), /^HTTP\/1\.1 \d{3} /)
@@ -152,13 +155,13 @@ for (const [name, request] of odd) {
   })
 }
 
-test('a health check over HTTP/1.0, without a host, is answered', async () => {
+test('a health check over HTTP/1.0 without a Host header gets a response', async () => {
   await using hub = await served()
   const port = Number(new URL(hub.server.address).port)
   assert.match(await wire(port, 'GET /api/health HTTP/1.0\r\n\r\n'), /^HTTP\/1\.1 200 /)
 })
 
-test('a connection is kept for longer than proxies keep theirs', async () => {
+test('a connection is kept alive for longer than proxies keep theirs', async () => {
   await using hub = await served()
   const answer = await fetch(`${hub.server.address}/api/health`)
   assert.ok(Number(/timeout=(\d+)/.exec(answer.headers.get('keep-alive') ?? '')?.[1]) > 60)

@@ -5,13 +5,13 @@ import { test } from 'node:test'
 import { hubOptions } from '../../src/startup/config.ts'
 import { optionsTable } from '../../src/startup/options/options.ts'
 
-test('docs/hub.md has the options that the hub has', () => {
+test('docs/hub.md lists the options of the hub', () => {
   const docs = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'hub.md'), 'utf8')
   const [, table = ''] = docs.split(/<!-- options: (?:begin|end) -->/)
   assert.equal(cells(table), cells(optionsTable(hubOptions)))
 })
 
-/** The text of a table, however its columns are aligned. */
+/** Returns the text of a table without the alignment of its columns. */
 function cells(table: string): string {
   return table
     .replaceAll(/ *\| */g, '|')

@@ -7,7 +7,7 @@ import { call, codeOf } from '../mailing-hub.ts'
 import { recordedHub } from '../recorded-hub.ts'
 
 for (const kind of databases) {
-  test(`${kind.name}: rules hold up who asks too much, and nobody else`, async () => {
+  test(`${kind.name}: a rate limit refuses the client that exceeds it, and no other client`, async () => {
     await using hub = await recordedHub(kind)
     const [boss, alice] = [await hub.tokenOf('super'), await hub.tokenOf('alice')]
     const rules = [
@@ -28,7 +28,7 @@ for (const kind of databases) {
     assert.equal(await asked(alice), 200)
   })
 
-  test(`${kind.name}: nobody goes round a rule by spelling the same address in another way`, async () => {
+  test(`${kind.name}: a different spelling of a path does not bypass its rate limit`, async () => {
     await using hub = await recordedHub(kind)
     const rules = [{ label: 'users:authWithPassword', audience: '', maxRequests: 1, duration: 3600 }]
     const token = await hub.tokenOf('super')
@@ -43,7 +43,7 @@ for (const kind of databases) {
     assert.notEqual(await asked('%2575sers'), 400)
   })
 
-  test(`${kind.name}: what is no rule, no network and no header is refused at its field, and nothing is saved`, async () => {
+  test(`${kind.name}: an invalid rate limit, network or header is refused with a field error, and no setting is saved`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     const rule = { label: '*:auth', audience: '', maxRequests: 2, duration: 3 }
@@ -57,7 +57,7 @@ for (const kind of databases) {
       [{ rateLimits: { excludedIPs: ['10.0.0.0/99'] } }, 'rateLimits', 'excludedIPs'],
       [{ trustedProxy: { networks: ['proxy'] } }, 'trustedProxy', 'networks'],
       [{ trustedProxy: { networks: '10.0.0.1' } }, 'trustedProxy', 'networks'],
-      // Believing anybody would let everybody be whoever they want.
+      // Trusting every proxy would let every client choose its own address.
       [{ trustedProxy: { headers: ['X-Real-IP'] } }, 'trustedProxy', 'networks'],
       [{ trustedProxy: { networks: ['10.0.0.1'], headers: ['X Real'] } }, 'trustedProxy', 'headers'],
     ]
@@ -75,13 +75,13 @@ for (const kind of databases) {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: proxies that admins name are believed at once, in the headers they say, and nobody else is`, async () => {
+  test(`${kind.name}: proxies that an admin adds are trusted at once with the given headers, and other addresses are not`, async () => {
     await using hub = await recordedHub(kind)
     const authorization = await hub.tokenOf('super')
     const seen = async (from: string, headers: Readonly<Record<string, string>>) => {
       const request = new Request('http://hub/api/health', { headers: { authorization, ...headers } })
       const answer = await hub.app.fetch(request, { incoming: { socket: { remoteAddress: from }, headers } })
-      const { data } = (await answer.json()) as { readonly data: { readonly realIP: string; readonly possibleProxyHeader: string } } // what the route answers
+      const { data } = (await answer.json()) as { readonly data: { readonly realIP: string; readonly possibleProxyHeader: string } } // the response of the route
       return [data.realIP, data.possibleProxyHeader]
     }
     const change = async (trustedProxy: object) =>
@@ -100,7 +100,7 @@ for (const kind of databases) {
   })
 }
 
-test('a window ends by itself, a collection has one of its own, and excluded networks have none', () => {
+test('rateLimiter: a window ends, each collection has its own window, and excluded networks have none', () => {
   let nowMs = 1_000_000
   const limiter = rateLimiter({ now: () => nowMs })
   const rules = [{ label: '*:create', audience: '', maxRequests: 1, duration: 5 }] as const

@@ -17,7 +17,7 @@ const post = (path: string, headers: Readonly<Record<string, string | number>>):
     .map(([name, value]) => `${name}: ${value}\r\n`)
     .join('')}\r\n`
 
-test('headers that do not come in time are told 408; who sent nothing at all too', async () => {
+test('a client that does not send its headers in time, or sends nothing, gets 408', async () => {
   await using hub = await servedHub({ limits: { headersMs: 100 } })
   for (const sent of ['', 'GET /api/health HTTP/1.1\r\nHost:']) {
     const one = await rawConnection(hub.port)
@@ -26,7 +26,7 @@ test('headers that do not come in time are told 408; who sent nothing at all too
   }
 })
 
-test('headers that come in pieces within their time are answered', async () => {
+test('headers that arrive in pieces within the time limit get a response', async () => {
   await using hub = await servedHub()
   const [slow, quick] = [await rawConnection(hub.port), await rawConnection(hub.port)]
   for (const piece of ['GET /api/health', ' HTTP/1.1\r\n', 'Host: hub\r\n']) {
@@ -38,7 +38,7 @@ test('headers that come in pieces within their time are answered', async () => {
   assert.match(await slow.reads(/\}/), /^HTTP\/1\.1 200 /)
 })
 
-test('headers of 16 KiB are too many, a little less are not', async () => {
+test('headers of more than 16 KiB are refused with 431', async () => {
   await using hub = await servedHub()
   const header = (bytes: number): string => get('/api/health', { 'x-long': 'x'.repeat(bytes) })
   const [fits, long] = [await rawConnection(hub.port), await rawConnection(hub.port)]
@@ -48,7 +48,7 @@ test('headers of 16 KiB are too many, a little less are not', async () => {
   assert.match(await long.ended, /^HTTP\/1\.1 431 /)
 })
 
-test('the body of a guest that does not come in time is told 408, one of an account has longer', async () => {
+test('a guest whose body does not arrive in time gets 408, while a signed-in user has more time', async () => {
   await using hub = await servedHub({ limits: { guestBodyMs: 100 } })
   const authorization = await hub.tokenOf('alice')
   const body = JSON.stringify({ clientId: 'nobody' })
@@ -60,14 +60,14 @@ test('the body of a guest that does not come in time is told 408, one of an acco
   assert.match(await account.reads(/\}/), /^HTTP\/1\.1 404 /)
 })
 
-test('the body of an account that does not come in time is told 408', async () => {
+test('a signed-in user whose body does not arrive in time gets 408', async () => {
   await using hub = await servedHub({ limits: { bodyMs: 100 } })
   const one = await rawConnection(hub.port)
   one.write(post('/api/realtime', { authorization: await hub.tokenOf('alice'), 'content-length': 9 }) + '{')
   assert.match(await one.ended, /^HTTP\/1\.1 408 /)
 })
 
-test('a guest may send 256 KiB, an account 8 MiB, with a length and in chunks; one byte more is 413', { timeout: 120_000 }, async () => {
+test('a guest may send 256 KiB and a user 8 MiB, in chunks or not; one more byte gets 413', { timeout: 120_000 }, async () => {
   await using hub = await servedHub()
   const authorization = await hub.tokenOf('alice')
   const { guestBodyBytes, bodyBytes } = standardPeerLimits
@@ -91,7 +91,7 @@ test('a guest may send 256 KiB, an account 8 MiB, with a length and in chunks; o
   }
 })
 
-test('bodies that an address keeps in memory have a limit: the oldest is told 429, the newest goes on', async () => {
+test('request bodies of one address have a memory limit: the oldest request gets 429, and the newest continues', async () => {
   await using hub = await servedHub({ limits: { unprovedBytesPerSource: 100_000 } })
   const half = '{"identity":"'.padEnd(50_000, 'x')
   const sending = async () => {
@@ -109,7 +109,7 @@ test('bodies that an address keeps in memory have a limit: the oldest is told 42
   assert.match(await newest.reads(/"status":\d+/), /HTTP\/1\.1 400 /)
 })
 
-test('an account keeps 64 MiB of bodies in memory; beyond its limit its oldest is told 429, and other accounts go on', async () => {
+test('an account may buffer 64 MiB of bodies; beyond it its oldest request gets 429, and other accounts continue', async () => {
   assert.equal(standardPeerLimits.bytesPerOwner, 64 * MEBIBYTE)
   await using hub = await servedHub({ limits: { bytesPerOwner: 100_000, unprovedBytesPerSource: 1 } })
   const body = JSON.stringify({ clientId: 'nobody' }).padEnd(50_000)
@@ -132,18 +132,18 @@ test('an account keeps 64 MiB of bodies in memory; beyond its limit its oldest i
   for (const one of [second, newest, other]) await isReceived(one)
 })
 
-test('a GET that is answered while its body is still on the way ends its connection', async () => {
+test('a GET that gets its response before its body has arrived ends its connection', async () => {
   await using hub = await servedHub()
   const one = await rawConnection(hub.port)
   one.write('GET /api/health HTTP/1.1\r\nHost: hub\r\nContent-Length: 1000\r\n\r\nx')
   assert.match(await one.ended, /^HTTP\/1\.1 200 /)
 })
 
-/** More than the kernel keeps for both ends of a connection. */
+/** More bytes than the kernel buffers for both ends of a connection. */
 const LARGE = Buffer.alloc(64 * MEBIBYTE, 'x')
 const largeApp = (): Hono<RequestContext> => new Hono<RequestContext>().get('/large', (c) => c.body(LARGE))
 
-test('a response that nobody reads ends with its connection', { timeout: 120_000 }, async () => {
+test('a response that the client does not read ends with its connection', { timeout: 120_000 }, async () => {
   await using app = await servedApp(largeApp(), { stalledMs: 100, readBytesPerSecond: 1024 * MEBIBYTE })
   const one = await rawConnection(app.port)
   one.write(get('/large'))
@@ -154,7 +154,7 @@ test('a response that nobody reads ends with its connection', { timeout: 120_000
   assert.ok((await one.ended).length < LARGE.length)
 })
 
-test('a response that is read slowly, but within its time, is sent to its end', { timeout: 120_000 }, async () => {
+test('a response that the client reads slowly, but within the time limit, is sent completely', { timeout: 120_000 }, async () => {
   await using app = await servedApp(largeApp(), {})
   const one = await rawConnection(app.port)
   one.write(get('/large', { connection: 'close' }))
@@ -167,7 +167,7 @@ test('a response that is read slowly, but within its time, is sent to its end', 
   assert.ok((await one.ended).length > LARGE.length)
 })
 
-test('responses that an address does not read may hold so many bytes; more cost the oldest', { timeout: 120_000 }, async () => {
+test('unread responses of one address have a memory limit: above it the oldest connection is closed', { timeout: 120_000 }, async () => {
   await using app = await servedApp(largeApp(), { unprovedBytesPerSource: 2.5 * LARGE.length })
   const asking = async () => {
     const one = await rawConnection(app.port)
@@ -190,7 +190,7 @@ test('responses that an address does not read may hold so many bytes; more cost 
   }
 })
 
-test('a client may send 32 requests before the first is answered; one more ends the connection', async () => {
+test('a client may pipeline 32 requests; another one ends the connection', async () => {
   const { promise: answer, resolve } = Promise.withResolvers<void>()
   const slowApp = new Hono<RequestContext>().get('/slow', async (c) => {
     await answer
@@ -206,7 +206,7 @@ test('a client may send 32 requests before the first is answered; one more ends 
   assert.equal((await most.ended).split('done.').length - 1, pipelinedRequests)
 })
 
-test('requests that are sent before the first is answered are handled one after the other, in order', async () => {
+test('pipelined requests are handled one after the other, in order', async () => {
   let running = 0
   const handled: string[] = []
   const app = new Hono<RequestContext>().get('/:name', async (c) => {
@@ -224,7 +224,7 @@ test('requests that are sent before the first is answered are handled one after 
   assert.deepEqual(handled, ['a', 'b', 'c'])
 })
 
-test('a client that asks for much at once and reads nothing costs one response, not all', async () => {
+test('a client that pipelines large requests and reads nothing costs the memory of one response only', async () => {
   let made = 0
   const app = new Hono<RequestContext>().get('/large', (c) => {
     made += 1
@@ -240,7 +240,7 @@ test('a client that asks for much at once and reads nothing costs one response, 
   one.socket.destroy()
 })
 
-test('a source has so many requests in work at once; the others wait, and nobody waits for another source', async () => {
+test('each source runs a limited number of requests at once; its other requests wait, but not those of other sources', async () => {
   const { promise: answer, resolve } = Promise.withResolvers<void>()
   const started: string[] = []
   const app = new Hono<RequestContext>()

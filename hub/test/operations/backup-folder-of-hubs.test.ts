@@ -25,17 +25,17 @@ function folders(t: TestContext) {
   return { root, directory, folder, instance: 'fleet-one' }
 }
 
-/** A refusal that names the folder. */
+/** An error that names the folder. */
 const refused = (folder: string, why: string) => new BackupFolderUnusableError(`Cannot use the backup folder "${folder}": ${why}`)
 
-test('openSharedBackups refuses a folder that is missing, and does not make it', async (t) => {
+test('openSharedBackups refuses a missing folder and does not create it', async (t) => {
   const shared = folders(t)
   const folder = join(shared.root, 'not-mounted')
   await assert.rejects(openSharedBackups({ ...shared, folder }), refused(folder, 'it does not exist; create it, or mount it'))
   assert.ok(!readdirSync(shared.root).includes('not-mounted'))
 })
 
-test('openSharedBackups refuses a file', async (t) => {
+test('openSharedBackups refuses a path that is a file', async (t) => {
   const shared = folders(t)
   const folder = join(shared.root, 'file')
   writeFileSync(folder, '')
@@ -45,8 +45,8 @@ test('openSharedBackups refuses a file', async (t) => {
   )
 })
 
-test('openSharedBackups refuses a folder that nobody can write to', async (t) => {
-  // Also for root.
+test('openSharedBackups refuses a folder that is not writable', async (t) => {
+  // not writable for root, either
   const folder = '/proc'
   await assert.rejects(
     openSharedBackups({ ...folders(t), folder }),
@@ -54,19 +54,19 @@ test('openSharedBackups refuses a folder that nobody can write to', async (t) =>
   )
 })
 
-test('openSharedBackups refuses the data directory and folders in it, also behind a link', async (t) => {
+test('openSharedBackups refuses the data directory and folders in it, also through a symbolic link', async (t) => {
   const shared = folders(t)
   mkdirSync(join(shared.directory, 'inner'))
   symlinkSync(join(shared.directory, 'inner'), join(shared.root, 'linked'))
   const why = 'it is in the data directory; give a folder elsewhere, or leave --backups out for backups of this hub alone'
   for (const folder of [shared.directory, join(shared.directory, 'inner'), join(shared.root, 'linked')])
     await assert.rejects(openSharedBackups({ ...shared, folder }), refused(folder, why))
-  // Its name only begins alike.
+  // Only the beginning of its name is the same.
   mkdirSync(`${shared.directory}-of-backups`)
   await openSharedBackups({ ...shared, folder: `${shared.directory}-of-backups` })
 })
 
-test('two fleets with one folder do not see the backups of each other', async (t) => {
+test('two fleets that share a folder do not see each other’s backups', async (t) => {
   const shared = folders(t)
   const one = await openSharedBackups(shared)
   const other = await openSharedBackups({ ...shared, instance: 'fleet-two' })
@@ -79,13 +79,13 @@ test('two fleets with one folder do not see the backups of each other', async (t
   )
 })
 
-test('a start and a backup remove the work of dead processes, and leave that of living ones', async (t) => {
+test('a start and a backup delete unfinished files of dead processes, and keep those of living processes', async (t) => {
   const { unfinished } = await openSharedBackups(folders(t))
   const script = `import { openWorkplace } from '${join(import.meta.dirname, '../../src/operations/backups/backup-workplace.ts')}'
     console.log((await openWorkplace(process.argv[1])).path); setInterval(() => {}, 1000)`
   async function work() {
     const child = spawn(process.execPath, ['--input-type=module-typescript', '--eval', script, unfinished])
-    const [path] = (await once(child.stdout, 'data')) as [Buffer] // what it wrote
+    const [path] = (await once(child.stdout, 'data')) as [Buffer] // the output of the process
     return { path: path.toString('utf8').trim(), child }
   }
   const [dead, alive] = [await work(), await work()]
@@ -110,7 +110,7 @@ test('a start and a backup remove the work of dead processes, and leave that of 
 })
 
 test(
-  'a backup that is killed on the command line is removed by the next one, on PostgreSQL in a shared folder',
+  'an unfinished backup of a killed command is deleted by the next backup, in a shared folder of PostgreSQL hubs',
   { timeout: 120_000 },
   async () => {
     await using hubs = await hubsOfOneDatabase(NATS_AWAY)
@@ -160,7 +160,7 @@ test(
   },
 )
 
-test('a shared folder that is gone is an error, not an empty list, and is not made anew', async (t) => {
+test('a shared folder that disappears causes an error, not an empty list, and is not created again', async (t) => {
   const shared = folders(t)
   const place = await openSharedBackups(shared)
   const folder = openBackupFolder(place)
@@ -181,7 +181,7 @@ const list = async (hub: HubProcess, token: string) => {
   return (body['backups'] as readonly { readonly name: string }[]).map(({ name }) => name) // a list of backups
 }
 
-test('a backup that hub a makes is listed, downloaded and deleted by hub b, and is not restored while both run', options, async () => {
+test('a backup of hub a can be listed, downloaded and deleted by hub b, but not restored while both run', options, async () => {
   await using hubs = await hubsOfOneDatabase(NATS_AWAY, postgres)
   const folder = join(hubs.folder, 'shared')
   mkdirSync(folder)
@@ -212,7 +212,7 @@ test('a backup that hub a makes is listed, downloaded and deleted by hub b, and 
   assert.equal((await call(a, token, 'GET /api/vedette/backups')).status, 400)
 })
 
-test('the last hub that runs restores a backup of another hub', options, async () => {
+test('the last running hub can restore a backup of another hub', options, async () => {
   await using hubs = await hubsOfOneDatabase(NATS_AWAY, postgres)
   const folder = join(hubs.folder, 'shared')
   mkdirSync(folder)
@@ -242,14 +242,14 @@ test('the last hub that runs restores a backup of another hub', options, async (
   assert.deepEqual(await list(b, again.token), ['monday.zip'])
 })
 
-test('a staged restore is refused when another hub has started meanwhile', options, async () => {
+test('a staged restore is refused if another hub has started meanwhile', options, async () => {
   await using hubs = await hubsOfOneDatabase(NATS_AWAY, postgres)
   const a = await hubs.start('a')
   const { token } = await signIn(a)
   assert.equal((await call(a, token, 'POST /api/backups', { name: 'monday.zip' })).status, 204)
   a.kill('SIGKILL')
   await a.ended
-  const flags = hubs.flags().toSpliced(2, 2) // the command line knows no NATS
+  const flags = hubs.flags().toSpliced(2, 2) // the command line has no option for NATS
   await promisify(execFile)(process.execPath, [commandLine, 'backup', 'restore', 'monday.zip', ...flags, '--data', join(hubs.folder, 'a')])
   const b = await hubs.start('b')
   const again = await hubs.start('a')
@@ -257,7 +257,7 @@ test('a staged restore is refused when another hub has started meanwhile', optio
   assert.equal((await call(b, token, 'GET /api/vedette/backups')).status, 200)
 })
 
-test('a hub is refused with one sentence when its backup folder is missing', { timeout: 120_000 }, async () => {
+test('a hub whose backup folder is missing refuses to start with one sentence', { timeout: 120_000 }, async () => {
   await using hubs = await hubsOfOneDatabase(NATS_AWAY)
   const folder = join(hubs.folder, 'missing')
   const own = ['--listen', '127.0.0.1:0', '--hub-name', 'a', '--data', join(hubs.folder, 'a')]

@@ -10,7 +10,7 @@ import { startHubProcess } from '../hub-process.ts'
 const EMAIL = 'admin@example.com'
 const PASSWORD = 'correct horse 1'
 
-/** Asks until the answer is the one; a restore ends connections, and the hub is away for a moment. */
+/** Polls until the response is the expected one. A restore ends connections, and the hub is briefly unavailable. */
 async function untilIs(ask: () => Promise<unknown>, expected: unknown): Promise<void> {
   for (;;) {
     const answer = await ask().catch((error: unknown) => {
@@ -20,7 +20,7 @@ async function untilIs(ask: () => Promise<unknown>, expected: unknown): Promise<
   }
 }
 
-test('backups are made, fetched, brought back and restored by the clients there are', { timeout: 120_000 }, async () => {
+test('current clients can create, download, upload and restore backups', { timeout: 120_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backups-'))
   const hub = await startHubProcess(['--data', directory], { VEDETTE_ADMIN_EMAIL: EMAIL, VEDETTE_ADMIN_PASSWORD: PASSWORD })
   try {
@@ -68,7 +68,7 @@ test('backups are made, fetched, brought back and restored by the clients there 
     assert.deepEqual(await names(), ['after', 'before'])
     await client.backups.restore('tuesday.zip')
     const { token: tokenBefore } = client.authStore
-    // A token that was good when the backup was made would be good again: it is not.
+    // A token that was valid when the backup was made must not become valid again.
     const isOver = async () => (await fetch(`${hub.address}/api/backups`, { headers: { authorization: tokenBefore } })).status
     await untilIs(() => isOver().catch(() => undefined), 401)
     await client.collection('_superusers').authWithPassword(EMAIL, PASSWORD)
@@ -85,7 +85,7 @@ test('backups are made, fetched, brought back and restored by the clients there 
   }
 })
 
-test('our own way to a backup asks for the password again', { timeout: 120_000 }, async () => {
+test('our own backup routes require the password again', { timeout: 120_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backups-'))
   const hub = await startHubProcess(['--data', directory], { VEDETTE_ADMIN_EMAIL: EMAIL, VEDETTE_ADMIN_PASSWORD: PASSWORD })
   try {

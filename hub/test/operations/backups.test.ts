@@ -33,93 +33,93 @@ const sqlite = ofSqlite()
 const kinds = [sqlite, machinesPostgres()].filter((kind) => kind !== undefined)
 
 for (const kind of kinds) {
-  test(`${kind.name}: a backup made while the hub writes is one moment of it, and brings that back`, { timeout: 120_000 }, async () => {
-    await using data = await hubData(kind)
-    writeConfig(data.directory, 'systems: []\n')
-    let counted = 0
-    {
-      await using hub = await data.open()
-      await fill(hub, 50)
-      const writing = new AbortController()
-      const count = async () => {
-        while (!writing.signal.aborted) {
-          counted++
-          const value = String(counted)
-          await hub.database.write(async ({ sql }) => {
-            for (const name of ['left', 'right'])
-              await sql
-                .insertInto('hub_state')
-                .values({ name, value })
-                .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
-                .execute()
-          })
-        }
-      }
-      const counting = count()
-      assert.equal(await hub.backups.make({ name: 'moment.zip', passphrase: undefined, by: 'person' }), 'moment.zip')
-      writing.abort()
-      await counting
-      await fill(hub, 5)
-      writeConfig(data.directory, 'systems: [changed]\n')
-      await hub.backups.prepareRestore('moment.zip', undefined)
-    }
-    await restoreAtStart(data)
-    await using hub = await data.open()
-    const states = await hub.database.kysely
-      .selectFrom('hub_state')
-      .select(['name', 'value'])
-      .where('name', 'in', ['left', 'right'])
-      .execute()
-    const [left, right] = states.map(({ value }) => Number(value))
-    assert.equal(left, right)
-    assert.ok(Number(left) > 0 && Number(left) <= counted)
-    assert.equal((await hub.records.loadWhere('systems', {})).length, 50)
-    assert.equal((await hub.records.loadWhere('fingerprints', {})).length, 50)
-    assert.equal(readFileSync(join(data.directory, 'config.yml'), 'utf8'), 'systems: []\n')
-    assert.deepEqual(
-      readdirSync(data.directory).filter((name) => name.includes('restore')),
-      [],
-    )
-  })
-
   test(
-    `${kind.name}: everything is as it was, row by row, also in another directory with the passphrase`,
+    `${kind.name}: a backup made during writes is a consistent snapshot, and its restore brings this snapshot back`,
     { timeout: 120_000 },
     async () => {
       await using data = await hubData(kind)
-      let original: unknown
+      writeConfig(data.directory, 'systems: []\n')
+      let counted = 0
       {
         await using hub = await data.open()
-        await fill(hub, 20)
-        original = await hub.everything()
-        await hub.backups.make({ name: 'with-key.zip', passphrase: PASSPHRASE, by: 'person' })
-        await hub.backups.make({ name: 'without-key.zip', passphrase: undefined, by: 'person' })
-      }
-      await using other = await hubData(kind)
-      {
-        await using hub = await other.open()
-        await fill(hub, 3)
-        const before = await hub.everything()
-        cpSync(join(data.directory, 'backups'), join(other.directory, 'backups'), { recursive: true })
-        for (const [name, passphrase, reason] of [
-          ['without-key.zip', PASSPHRASE, /does not hold that key/],
-          ['with-key.zip', undefined, /Give the passphrase/],
-          ['with-key.zip', 'another passphrase', /the passphrase is another one/],
-          ['nothing.zip', undefined, /There is no backup/],
-        ] as const) {
-          await assert.rejects(hub.backups.prepareRestore(name, passphrase), reason)
-          assert.equal(isRestorePending(other.directory), false)
+        await fill(hub, 50)
+        const writing = new AbortController()
+        const count = async () => {
+          while (!writing.signal.aborted) {
+            counted++
+            const value = String(counted)
+            await hub.database.write(async ({ sql }) => {
+              for (const name of ['left', 'right'])
+                await sql
+                  .insertInto('hub_state')
+                  .values({ name, value })
+                  .onConflict((conflict) => conflict.column('name').doUpdateSet({ value }))
+                  .execute()
+            })
+          }
         }
-        assert.deepEqual(await hub.everything(), before)
-        await hub.backups.prepareRestore('with-key.zip', PASSPHRASE)
+        const counting = count()
+        assert.equal(await hub.backups.make({ name: 'moment.zip', passphrase: undefined, by: 'person' }), 'moment.zip')
+        writing.abort()
+        await counting
+        await fill(hub, 5)
+        writeConfig(data.directory, 'systems: [changed]\n')
+        await hub.backups.prepareRestore('moment.zip', undefined)
       }
-      await restoreAtStart(other)
-      await using hub = await other.open()
-      assert.deepEqual(await hub.everything(), original)
+      await restoreAtStart(data)
+      await using hub = await data.open()
+      const states = await hub.database.kysely
+        .selectFrom('hub_state')
+        .select(['name', 'value'])
+        .where('name', 'in', ['left', 'right'])
+        .execute()
+      const [left, right] = states.map(({ value }) => Number(value))
+      assert.equal(left, right)
+      assert.ok(Number(left) > 0 && Number(left) <= counted)
+      assert.equal((await hub.records.loadWhere('systems', {})).length, 50)
+      assert.equal((await hub.records.loadWhere('fingerprints', {})).length, 50)
+      assert.equal(readFileSync(join(data.directory, 'config.yml'), 'utf8'), 'systems: []\n')
+      assert.deepEqual(
+        readdirSync(data.directory).filter((name) => name.includes('restore')),
+        [],
+      )
     },
   )
 
-  test(`${kind.name}: a hub that cannot start on what was restored gets everything back`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a restore brings back every row, in another directory only with the passphrase`, { timeout: 120_000 }, async () => {
+    await using data = await hubData(kind)
+    let original: unknown
+    {
+      await using hub = await data.open()
+      await fill(hub, 20)
+      original = await hub.everything()
+      await hub.backups.make({ name: 'with-key.zip', passphrase: PASSPHRASE, by: 'person' })
+      await hub.backups.make({ name: 'without-key.zip', passphrase: undefined, by: 'person' })
+    }
+    await using other = await hubData(kind)
+    {
+      await using hub = await other.open()
+      await fill(hub, 3)
+      const before = await hub.everything()
+      cpSync(join(data.directory, 'backups'), join(other.directory, 'backups'), { recursive: true })
+      for (const [name, passphrase, reason] of [
+        ['without-key.zip', PASSPHRASE, /does not hold that key/],
+        ['with-key.zip', undefined, /Give the passphrase/],
+        ['with-key.zip', 'another passphrase', /the passphrase is another one/],
+        ['nothing.zip', undefined, /There is no backup/],
+      ] as const) {
+        await assert.rejects(hub.backups.prepareRestore(name, passphrase), reason)
+        assert.equal(isRestorePending(other.directory), false)
+      }
+      assert.deepEqual(await hub.everything(), before)
+      await hub.backups.prepareRestore('with-key.zip', PASSPHRASE)
+    }
+    await restoreAtStart(other)
+    await using hub = await other.open()
+    assert.deepEqual(await hub.everything(), original)
+  })
+
+  test(`${kind.name}: a hub that cannot start on restored data gets its previous data back`, { timeout: 120_000 }, async () => {
     await using data = await hubData(kind)
     let before: unknown
     {
@@ -137,7 +137,7 @@ for (const kind of kinds) {
     assert.deepEqual(await hub.everything(), before)
   })
 
-  test(`${kind.name}: one backup at a time; names are not taken twice`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: only one backup runs at a time, and a name is used only once`, { timeout: 120_000 }, async () => {
     await using data = await hubData(kind)
     await using hub = await data.open()
     const first = hub.backups.make({ name: 'one.zip', passphrase: undefined, by: 'person' })
@@ -153,7 +153,7 @@ for (const kind of kinds) {
   })
 }
 
-test('a restore is told of until a hub has started on it, and ends every session', async () => {
+test('a pending restore is reported until a hub has started on it, and it ends every session', async () => {
   await using data = await hubData(sqlite)
   let keyBefore: unknown
   {
@@ -166,7 +166,7 @@ test('a restore is told of until a hub has started on it, and ends every session
   }
   const restored = await carryOutRestore(data.directory, undefined)
   assert.equal(restored?.name, 'good.zip')
-  // The hub dies before it has ended them, and once more after.
+  // The hub dies before it has ended the sessions, and once more after.
   assert.deepEqual(await carryOutRestore(data.directory, undefined), restored)
   {
     await using hub = await data.open()
@@ -181,7 +181,7 @@ test('a restore is told of until a hub has started on it, and ends every session
   assert.equal(await carryOutRestore(data.directory, undefined), undefined)
 })
 
-test('what was being laid ready when the hub died is forgotten, and everything is as it was', async () => {
+test('files of an unfinished restore preparation are deleted at the start, and the data is unchanged', async () => {
   await using data = await hubData(sqlite)
   mkdirSync(join(data.directory, 'restore'))
   writeFileSync(join(data.directory, 'restore', 'vedette.sqlite'), 'half of one')
@@ -200,7 +200,7 @@ async function sqliteBackup() {
   return { data, path: join(data.directory, 'backups', 'good.zip') }
 }
 
-test('a backup that is damaged anywhere, or cut, is refused before anything is touched', { timeout: 300_000 }, async () => {
+test('a damaged or cut backup is refused before any data is changed', { timeout: 300_000 }, async () => {
   const { data, path } = await sqliteBackup()
   await using _ = data
   const good = readFileSync(path)
@@ -221,7 +221,7 @@ test('a backup that is damaged anywhere, or cut, is refused before anything is t
     fc.asyncProperty(fc.nat(good.length - 1), fc.integer({ min: 1, max: 255 }), async (at, change) => {
       const bytes = Buffer.from(good)
       bytes[at] = (bytes[at] ?? 0) ^ change
-      // Some bytes of a zip mean nothing, such as the time of a file: then everything is there.
+      // Some bytes of a zip file have no effect, such as the time of a file. Everything is unpacked then.
       await unpack(bytes).then(
         () => assert.ok(isUntouched()),
         (error: unknown) => assert.ok(error instanceof BackupRefusedError, String(error)),
@@ -239,10 +239,10 @@ async function zipOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   const zip = new yazl.ZipFile()
   for (const [name, text] of Object.entries(files)) zip.addBuffer(Buffer.from(text), name)
   zip.end()
-  return buffer(zip.outputStream as Readable) // its type only says that there is a pipe()
+  return buffer(zip.outputStream as Readable) // the type declares only pipe()
 }
 
-test('what is not a backup of this program is refused with the reason, and never has a name', { timeout: 120_000 }, async () => {
+test('a file that is no backup of this program is refused with a reason, and is not listed', { timeout: 120_000 }, async () => {
   const { data, path } = await sqliteBackup()
   await using _ = data
   await using hub = await data.open()
@@ -288,7 +288,7 @@ async function rewritten(path: string, change: object): Promise<Buffer> {
     for (const { name } of manifest.files) zip.addBuffer(readFileSync(join(folder, name)), name)
     zip.addBuffer(Buffer.from(JSON.stringify({ ...manifest, ...change })), 'manifest.json')
     zip.end()
-    return await buffer(zip.outputStream as Readable) // its type only says that there is a pipe()
+    return await buffer(zip.outputStream as Readable) // the type declares only pipe()
   } finally {
     rmSync(folder, { recursive: true, force: true })
   }

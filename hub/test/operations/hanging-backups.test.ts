@@ -14,7 +14,7 @@ import { databases, silentLog } from '../databases.ts'
 
 const postgres = databases.find(({ name }) => name === 'postgres')
 
-/** A folder with a program of this name, found before every other one. */
+/** A folder with a program of this name, as the first entry of PATH. */
 function programInPath(name: string, script: string) {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-program-'))
   writeFileSync(join(folder, name), `#!/bin/sh\n${script}\n`)
@@ -55,9 +55,9 @@ async function backedUp(directory: string) {
   }
 }
 
-test('a program that hangs is killed, the backup says so, and the next one begins', { timeout: 120_000 }, async () => {
+test('a hanging pg_dump is killed, the backup reports it, and the next backup can start', { timeout: 120_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
-  // It ignores every signal that it may ignore.
+  // The program ignores every signal that it can ignore.
   using hanging = programInPath('pg_dump', `trap '' TERM INT HUP; echo $$ > "$(dirname "$0")/pid"; while :; do sleep 1; done`)
   {
     await using hub = await backedUp(directory)
@@ -72,9 +72,9 @@ test('a program that hangs is killed, the backup says so, and the next one begin
   rmSync(directory, { recursive: true })
 })
 
-test('a program that is slow, but goes on, is waited for', { timeout: 120_000 }, async () => {
+test('the backup waits for a slow pg_dump that makes progress', { timeout: 120_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
-  // Its last argument but the address is the file; it writes for three times as long as it may be silent.
+  // The argument before the address is the file. The program writes to it for three times the silence limit.
   using slow = programInPath(
     'pg_dump',
     `while [ "$1" != --file ]; do shift; done; for n in 1 2 3 4 5 6 7 8 9 10 11 12; do echo $n >> "$2"; sleep 0.1; done; echo failed >&2; exit 3`,
@@ -88,14 +88,14 @@ test('a program that is slow, but goes on, is waited for', { timeout: 120_000 },
   rmSync(directory, { recursive: true })
 })
 
-test('a thread that hangs is given up', { timeout: 120_000 }, async () => {
+test('a hanging backup thread is terminated', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
   const pipe = join(folder, 'database')
   execFileSync('mkfifo', [pipe])
   const facts = { version: '0', madeAtMs: 0, database: 'sqlite', schemaVersion: 1, instance: '', proof: '' } as const
   const copying = { kind: 'make', path: join(folder, 'made.zip'), folder, database: pipe, files: [], facts } as const
   const job = runThreadJob(copying, () => {}, new AbortController().signal, 500)
-  // Opening a pipe waits for somebody at its other end.
+  // Opening a pipe blocks until its other end is opened.
   await assert.rejects(
     job,
     (error) => error instanceof BackupRefusedError && /the thread of the backup made no progress/.test(error.message),

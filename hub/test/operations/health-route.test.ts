@@ -21,7 +21,7 @@ test('GET /api/health: canBackup is false while a backup runs', async () => {
     const made = call(hub, 'POST /api/backups', {}, { token }).finally(() => (isRunning = false))
     while (isRunning) {
       seen.add(await canBackup(path))
-      // SQLite answers without a turn of the event loop, and the thread of the backup needs one to report.
+      // SQLite responds without a turn of the event loop, but the backup thread needs one to report.
       await new Promise((resolve) => setImmediate(resolve))
     }
     assert.equal((await made).status, 204)

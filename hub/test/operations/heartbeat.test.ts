@@ -7,7 +7,7 @@ import { databases } from '../databases.ts'
 import { runningHub } from '../running-hub.ts'
 
 for (const kind of databases) {
-  test(`${kind.name}: a hub tells its watch that it is alive, and an admin whether that works`, async () => {
+  test(`${kind.name}: a hub sends heartbeats to its monitoring URL, and tells an admin whether they succeed`, async () => {
     const heard: { readonly request: IncomingMessage; readonly body: string }[] = []
     let status = 200
     const watch = createServer((request, response) => {
@@ -21,12 +21,12 @@ for (const kind of databases) {
     }).listen(0, '127.0.0.1')
     await once(watch, 'listening')
     const first = once(watch, 'heard')
-    const { port } = watch.address() as AddressInfo // a server on TCP has one
+    const { port } = watch.address() as AddressInfo // a TCP server has an address
     await using hub = await runningHub(kind, [`--heartbeat-url=http://127.0.0.1:${port}/ping/secret-key`, '--heartbeat-interval=86400'])
     await first
     const { request, body } = heard[0] ?? assert.fail('nothing was heard')
     assert.deepEqual([request.method, request.url, request.headers['content-type']], ['POST', '/ping/secret-key', 'application/json'])
-    const { status: said, systems, down_systems: down } = JSON.parse(body) as Record<string, unknown> // what was sent is an object
+    const { status: said, systems, down_systems: down } = JSON.parse(body) as Record<string, unknown> // the request body is an object
     assert.deepEqual([said, systems, down], ['ok', { total: 0, up: 0, down: 0, paused: 0, pending: 0 }, []])
 
     const told = await hub.call(hub.admin.token, 'GET /api/beszel/heartbeat-status')

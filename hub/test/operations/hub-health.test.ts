@@ -25,7 +25,7 @@ const minute = (at: number, more: Partial<HubHealth> = {}): HubHealth => ({
 })
 
 for (const kind of databases) {
-  test(`${kind.name}: the hub keeps how it is, and tells admins in steps that fit a chart`, async () => {
+  test(`${kind.name}: the hub stores its health values and returns them to admins in steps that fit a chart`, async () => {
     await using hub = await recordedHub(kind)
     const { database } = hub.engine
     const token = await hub.tokenOf('super')
@@ -35,7 +35,7 @@ for (const kind of databases) {
       await saveHealth(database, minute(startMs + index * MINUTE_MS, { cpuPercent, agents: 3 - index, loopLateMs: index }))
     const asked = async (query: string) => (await call(hub, `GET /api/vedette/hub-health?${query}`, {}, { token })).body
     const fine = await asked(`from=${startMs}&to=${startMs + 3 * MINUTE_MS}`)
-    assert.deepEqual([fine['stepMs'], (fine['items'] as readonly HubHealth[]).map(({ cpuPercent }) => cpuPercent)], [MINUTE_MS, cpu]) // what the route answers
+    assert.deepEqual([fine['stepMs'], (fine['items'] as readonly HubHealth[]).map(({ cpuPercent }) => cpuPercent)], [MINUTE_MS, cpu]) // the response of the route
     const coarse = await asked(`from=${startMs}&to=${startMs + DAY_MS}`)
     assert.deepEqual(coarse['items'], [minute(startMs, { cpuPercent: 30, agents: 1, loopLateMs: 2 })])
     assert.deepEqual((await asked(`from=${startMs + DAY_MS}&to=${startMs + 2 * DAY_MS}`))['items'], [])
@@ -48,7 +48,7 @@ for (const kind of databases) {
     assert.deepEqual(all, [minute(startMs + 32 * DAY_MS)])
   })
 
-  test(`${kind.name}: what is kept is measured, and a database that is away only leaves a gap`, async () => {
+  test(`${kind.name}: the health values are measured, and a database outage only leaves a gap`, async () => {
     await using opened = await kind.open()
     const { database } = opened
     let nowMs = 5 * DAY_MS

@@ -11,7 +11,7 @@ import { databases, silentLog } from '../databases.ts'
 import { call } from '../mailing-hub.ts'
 import { recordedHub } from '../recorded-hub.ts'
 
-/** Jobs on a hub whose clock the test moves; `did` is who ran, in order. */
+/** Jobs on a hub with a test clock. `did` has the names of the jobs that ran, in order. */
 async function scheduled(
   context: TestContext,
   database: Database,
@@ -37,7 +37,7 @@ async function scheduled(
   return {
     did,
     jobs: started,
-    /** Lets time pass, and what is due be done. */
+    /** Advances the clock, and waits until due jobs have run. */
     pass: async (ms: number) => {
       now.ms += ms
       mock.timers.tick(15_000)
@@ -46,7 +46,7 @@ async function scheduled(
   }
 }
 
-test('what is done every so often falls due when its expression says', async () => {
+test('the next run of each scheduled job is the time of its cron expression', async () => {
   const [sqlite] = databases
   assert.ok(sqlite)
   await using hub = await recordedHub(sqlite)
@@ -56,7 +56,7 @@ test('what is done every so often falls due when its expression says', async () 
   }
 })
 
-test('what goes on all the time is told of with the last time, and goes on after a failure', (context) =>
+test('a repeated job is listed with its last run, and runs again after a failure', (context) =>
   oneOngoing(context, async ({ jobs, work, now, answers }) => {
     const [before] = await jobs.list()
     assert.deepEqual(before, {
@@ -78,7 +78,7 @@ test('what goes on all the time is told of with the last time, and goes on after
     }
   }))
 
-test('what goes on all the time is not done a second time beside itself', (context) =>
+test('a repeated job does not run twice at the same time', (context) =>
   oneOngoing(context, async ({ jobs, answers }) => {
     const { promise, resolve } = Promise.withResolvers<object>()
     answers.push(promise, Promise.resolve({ removed: 2 }))
@@ -89,7 +89,7 @@ test('what goes on all the time is not done a second time beside itself', (conte
     assert.deepEqual((await jobs.list())[0]?.last?.removed, undefined)
   }))
 
-test('what goes on all the time is told to leave the rest when the hub closes, and waited for', async () => {
+test('closing a repeated job aborts its run and waits for its end', async () => {
   const { promise, resolve } = Promise.withResolvers<object>()
   let signal: AbortSignal | undefined
   const work = startRepeatedJob({
@@ -112,7 +112,7 @@ test('what goes on all the time is told to leave the rest when the hub closes, a
   await closed
 })
 
-/** One that goes on every minute of a clock that the test moves; its runs are given `answers` in turn. */
+/** A job that repeats every minute on a test clock. Its runs return the `answers` in turn. */
 async function oneOngoing(
   context: TestContext,
   check: (it: {
@@ -142,7 +142,7 @@ async function oneOngoing(
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: a job runs when it is due, once for all that fell due meanwhile, and not without a schedule`, async (context) => {
+  test(`${kind.name}: a job runs when due, once for all missed times, and never without a schedule`, async (context) => {
     await using opened = await kind.open()
     const never = { id: 'never', expression: async () => '' }
     const { did, pass, jobs } = await scheduled(context, opened.database, [{ id: 'daily' }, never])
@@ -159,7 +159,7 @@ for (const kind of databases) {
     await jobs[Symbol.asyncDispose]()
   })
 
-  test(`${kind.name}: a job that fails, or has a schedule nobody can read, stops no other; what came of it survives a start`, async (context) => {
+  test(`${kind.name}: a job that fails, or whose schedule cannot be read, stops no other job, and results survive a restart`, async (context) => {
     await using opened = await kind.open()
     const jobs = [
       { id: 'odd', expression: () => Promise.reject(new Error('away')) },
@@ -183,7 +183,7 @@ for (const kind of databases) {
     await again.jobs[Symbol.asyncDispose]()
   })
 
-  test(`${kind.name}: a job that runs is not run a second time beside itself`, async (context) => {
+  test(`${kind.name}: a running job does not run a second time at once`, async (context) => {
     await using opened = await kind.open()
     const { promise, resolve } = Promise.withResolvers<void>()
     const { did, jobs } = await scheduled(context, opened.database, [{ id: 'long', run: () => promise.then(() => ({})) }])
@@ -199,7 +199,7 @@ for (const kind of databases) {
     await jobs[Symbol.asyncDispose]()
   })
 
-  test(`${kind.name}: admins see what the hub does by itself, and run it now, which is written down`, async () => {
+  test(`${kind.name}: admins list the hub's jobs and run one now, which the audit log records`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     const crons = await hub.app.request('/api/crons', { headers: { authorization: token } })
@@ -228,7 +228,7 @@ for (const kind of databases) {
       readonly id: string
       readonly next: number | null
       readonly last: { readonly removed: number } | null
-    }[] // what the route answers
+    }[] // the response of the route
     assert.deepEqual(
       jobs.map(({ id, next, last }) => [id, next !== null, last?.removed]),
       [
@@ -242,7 +242,7 @@ for (const kind of databases) {
     assert.equal((await call(hub, 'POST /api/crons/nope', {}, { token })).status, 404)
   })
 
-  test(`${kind.name}: deliveries and notices go after thirty days, those that still wait do not`, async () => {
+  test(`${kind.name}: finished deliveries and notices are deleted after thirty days, waiting ones are not`, async () => {
     await using opened = await kind.open()
     const { database } = opened
     const nowMs = Date.parse('2026-11-21T04:00:00Z')

@@ -11,7 +11,7 @@ import { databases, silentLog } from '../databases.ts'
 import { startHubProcess } from '../hub-process.ts'
 
 const ADMIN = { email: 'admin@example.com', password: 'mark-secret-of-the-admin' }
-/** In every place of a request where a secret may stand. */
+/** Places of a request that may contain a secret. */
 const MARK = 'mark-secret'
 
 type Description = {
@@ -22,54 +22,52 @@ type Description = {
 const spared = new Set(['post /api/backups/{name}/restore', 'delete /api/logs'])
 
 for (const kind of databases) {
-  test(
-    `${kind.name}: no secret of any request, in whichever place, is in the log or on the hub's outputs`,
-    { timeout: 120_000 },
-    async () => {
-      await using place = await kind.place()
-      const directory = mkdtempSync(join(tmpdir(), 'vedette-secrets-'))
-      const at = 'url' in place.at ? place.at : { directory }
-      try {
-        const flags = ['--data', directory, '--log-level', 'debug', ...('url' in at ? ['--database', at.url] : [])]
-        const hub = await startHubProcess([...flags, `--admin-email=${ADMIN.email}`], { VEDETTE_ADMIN_PASSWORD: ADMIN.password })
-        const signedIn = await fetch(`${hub.address}/api/collections/users/auth-with-password`, {
-          method: 'POST',
-          headers: { 'content-type': 'application/json' },
-          body: JSON.stringify({ identity: ADMIN.email, password: ADMIN.password }),
-        })
-        const { token } = (await signedIn.json()) as { readonly token: string } // what signing in answers
-        const asked = await askEverything(hub.address, token)
-        assert.ok(asked > 250, `asked ${asked} times`)
-        hub.kill('SIGTERM')
-        await hub.ended
+  test(`${kind.name}: no secret of a request, in any place, appears in the log or in the hub's output`, { timeout: 120_000 }, async () => {
+    await using place = await kind.place()
+    const directory = mkdtempSync(join(tmpdir(), 'vedette-secrets-'))
+    const at = 'url' in place.at ? place.at : { directory }
+    try {
+      const flags = ['--data', directory, '--log-level', 'debug', ...('url' in at ? ['--database', at.url] : [])]
+      const hub = await startHubProcess([...flags, `--admin-email=${ADMIN.email}`], { VEDETTE_ADMIN_PASSWORD: ADMIN.password })
+      const signedIn = await fetch(`${hub.address}/api/collections/users/auth-with-password`, {
+        method: 'POST',
+        headers: { 'content-type': 'application/json' },
+        body: JSON.stringify({ identity: ADMIN.email, password: ADMIN.password }),
+      })
+      const { token } = (await signedIn.json()) as { readonly token: string } // the response of a sign-in
+      const asked = await askEverything(hub.address, token)
+      assert.ok(asked > 250, `asked ${asked} times`)
+      hub.kill('SIGTERM')
+      await hub.ended
 
-        const main = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog })
-        try {
-          await using logs = await openLogDatabase(main, directory, inProcessEventBus(), silentLog)
-          const { entries } = await logSize(logs.database)
-          assert.ok(entries > asked / 2, `${entries} entries of ${asked} requests`)
-          const stored = JSON.stringify(await logs.database.kysely.selectFrom('logs').selectAll().execute())
-          for (const secret of [MARK, token, token.split('.')[2] ?? token])
-            assert.ok(!stored.includes(secret), `${secret} stands in the log: ${around(stored, secret)}`)
-          assert.ok(!hub.complaints().includes(MARK), `on the standard error: ${around(hub.complaints(), MARK)}`)
-          assert.ok(!hub.complaints().includes(token))
-        } finally {
-          await main.close()
-        }
-        for (const file of readdirSync(directory).filter((name) => name.startsWith('logs.sqlite')))
-          assert.ok(!readFileSync(join(directory, file)).includes(MARK), file)
+      const main = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog })
+      try {
+        await using logs = await openLogDatabase(main, directory, inProcessEventBus(), silentLog)
+        const { entries } = await logSize(logs.database)
+        assert.ok(entries > asked / 2, `${entries} entries of ${asked} requests`)
+        const stored = JSON.stringify(await logs.database.kysely.selectFrom('logs').selectAll().execute())
+        for (const secret of [MARK, token, token.split('.')[2] ?? token])
+          assert.ok(!stored.includes(secret), `${secret} stands in the log: ${around(stored, secret)}`)
+        assert.ok(!hub.complaints().includes(MARK), `on the standard error: ${around(hub.complaints(), MARK)}`)
+        assert.ok(!hub.complaints().includes(token))
       } finally {
-        rmSync(directory, { recursive: true, force: true })
+        await main.close()
       }
-    },
-  )
+      for (const file of readdirSync(directory).filter((name) => name.startsWith('logs.sqlite')))
+        assert.ok(!readFileSync(join(directory, file)).includes(MARK), file)
+    } finally {
+      rmSync(directory, { recursive: true, force: true })
+    }
+  })
 }
 
 const around = (text: string, found: string): string => text.slice(Math.max(0, text.indexOf(found) - 200), text.indexOf(found) + 100)
 
-/** Every described route, as nobody and as an admin, with marks everywhere; then pages with tokens in their paths. */
+/**
+ * Sends every described request as a guest and as an admin with marks in all places, then requests pages with tokens in their paths.
+ */
 async function askEverything(address: string, token: string): Promise<number> {
-  const description = (await (await fetch(`${address}/api/vedette/openapi.json`)).json()) as Description // what describes the API
+  const description = (await (await fetch(`${address}/api/vedette/openapi.json`)).json()) as Description // the description of the API
   const calls = Object.entries(description.paths).flatMap(([path, methods]) =>
     Object.keys(methods).map((method) => ({ method, path: path.replaceAll(/\{collection\}/g, 'users'), call: `${method} ${path}` })),
   )

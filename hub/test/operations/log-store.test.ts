@@ -17,7 +17,7 @@ import { logScene, NOW_MS, type LogScene } from '../log-scene.ts'
 
 const HOUR_MS = 3_600_000
 
-/** Every page of a search, and how many pages it took. */
+/** Returns the results of all pages of a search, and the number of pages. */
 async function searchAll({ database, ask }: LogScene, filter: string, most = 3, now?: () => number) {
   const found: string[] = []
   let pages = 0
@@ -31,7 +31,7 @@ async function searchAll({ database, ask }: LogScene, filter: string, most = 3, 
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: the log is found by level, status, account, address, text and time, the newest first, page by page`, async () => {
+  test(`${kind.name}: log entries are found by level, status, account, address, text and time, newest first, page by page`, async () => {
     await using scene = await logScene(kind)
     await scene.write(
       Array.from({ length: 20 }, (_, at) => ({
@@ -75,19 +75,19 @@ for (const kind of databases) {
     assert.deepEqual(await ats('id = "l00000000000003"'), [2])
   })
 
-  test(`${kind.name}: a search that takes too long says how far it got, and goes on from there until everything was looked at`, async () => {
+  test(`${kind.name}: a log search that exceeds its time returns a position, and continues there until the end of the log`, async () => {
     await using scene = await logScene(kind)
     const rows = Array.from({ length: 9_000 }, (_, at) => ({ message: at === 0 ? 'the needle' : 'hay', status: 200 }))
     for (let at = 0; at < rows.length; at += 1_000) await scene.write(rows.slice(at, at + 1_000))
     let ms = 0
-    // Each look at the clock finds that half a minute has gone.
+    // Each call of the clock advances it by half a minute.
     const { found, pages } = await searchAll(scene, 'message ~ "needle"', 3, () => (ms += 30_000))
     assert.deepEqual([found, pages], [['the needle'], 9])
     const first = await searchLogs(scene.database, { question: scene.ask('message ~ "needle"'), window: {}, most: 3 }, () => (ms += 30_000))
     assert.deepEqual([first.rows, first.before, first.searchedToMs], [[], 8_001, NOW_MS])
   })
 
-  test(`${kind.name}: filters that reach beyond the log, or cannot be decided by a database, are refused`, async () => {
+  test(`${kind.name}: log filters that refer to other collections, or that SQL cannot decide, are refused`, async () => {
     await using scene = await logScene(kind)
     for (const filter of [
       'nope = 1',
@@ -104,7 +104,7 @@ for (const kind of databases) {
     assert.throws(() => scene.ask('', 'nope'), RecordError)
   })
 
-  test(`${kind.name}: histograms count what a search finds, counted before or not`, async () => {
+  test(`${kind.name}: histograms count the entries that a search finds, from stored counts or not`, async () => {
     await using scene = await logScene(kind)
     const entry = fc.record({
       hoursAgo: fc.integer({ min: 1, max: 30 }),
@@ -127,7 +127,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: what is old, or too much, is forgotten by buckets; a run that was killed is finished by the next`, async () => {
+  test(`${kind.name}: old and surplus log entries are deleted by bucket, and the next run finishes a killed run`, async () => {
     await using scene = await logScene(kind)
     const { database, settings } = scene
     const day = 24 * HOUR_MS
@@ -139,14 +139,14 @@ for (const kind of databases) {
     assert.deepEqual(await distinct(), ['0 days', '2 days', '4 days'])
     assert.equal(await deleteOldLogs(database, { ...settings.kept, maxRows: 30 }, NOW_MS), 20)
     assert.deepEqual([await distinct(), (await logSize(database)).entries], [['0 days', '2 days'], 25])
-    // Killed after the rows, before what counts them.
+    // The process was killed after deleting the rows, before deleting their counts.
     await database.write(({ sql: unit }) => sql`delete from logs where message = '2 days'`.execute(unit))
     assert.equal(await deleteOldLogs(database, { ...settings.kept, maxBytes: 2_000 }, NOW_MS), 0)
     assert.deepEqual([await distinct(), (await logSize(database)).entries], [['0 days'], 5])
     assert.equal(await deleteOldLogs(database, { ...settings.kept, maxDays: 0 }, NOW_MS), 5)
   })
 
-  test(`${kind.name}: while nothing can be stored it waits, what has no room is counted and told, and one bad entry loses no other`, async () => {
+  test(`${kind.name}: the log queue waits while storing fails, reports dropped entries, and one bad entry affects no other`, async () => {
     await using scene = await logScene(kind)
     const { database, queue, book } = scene
     await fill(database)
@@ -165,7 +165,7 @@ for (const kind of databases) {
     assert.deepEqual((await searchAll(scene, 'message = "before" || message = "after"', 9)).found, ['after', 'before'])
   })
 
-  test(`${kind.name}: settings say what is kept of whom`, async () => {
+  test(`${kind.name}: log settings decide whether addresses and account ids are stored, and from which level`, async () => {
     await using scene = await logScene(kind)
     const data = { userIP: '10.0.0.1', remoteIP: '10.0.0.2', authId: 'person000000001' }
     const entry = { address: '10.0.0.1', account: 'person000000001', data }
@@ -182,7 +182,7 @@ for (const kind of databases) {
   })
 }
 
-/** Fails as a database does that has no room: SQLite for real, PostgreSQL by the code its documentation gives for it. */
+/** Makes the database fail without space: SQLite really, PostgreSQL by its documented error code. */
 async function fill(database: Database): Promise<void> {
   await database.write(async ({ sql: unit }) => {
     if (database.name === 'sqlite') return void (await sql`pragma max_page_count = 1`.execute(unit))
@@ -197,7 +197,7 @@ async function makeRoom(database: Database): Promise<void> {
   await database.write(async ({ sql: unit }) => void (await room.execute(unit)))
 }
 
-test('sqlite: a log that is damaged is set aside, and the hub starts without it', async () => {
+test('sqlite: a damaged log database is renamed, and the hub starts with an empty log', async () => {
   const [sqlite] = databases
   assert.ok(sqlite)
   await using opened = await sqlite.open()

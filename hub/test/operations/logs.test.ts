@@ -16,12 +16,12 @@ type Item = {
 type Page = { readonly items: readonly Item[]; readonly totalItems: number; readonly last: number; readonly before: number | null }
 
 for (const kind of databases) {
-  test(`${kind.name}: requests are logged with who asked and what came of it, and read as clients of other hubs read them`, async () => {
+  test(`${kind.name}: requests are logged with account and status, in the format that clients of other hubs expect`, async () => {
     await using hub = await recordedHub(kind)
     const [token, own] = [await hub.tokenOf('super'), await hub.tokenOf('alice')]
     const ask = async (path: string, as = token) => {
       const { status, body } = await call(hub, `GET ${path}`, {}, { token: as })
-      return { status, page: body as unknown as Page } // what the routes answer
+      return { status, page: body as unknown as Page } // the response of the route
     }
     await call(hub, 'GET /api/collections/systems/records?page=1&filter=name="x"', {}, { token: own })
     await call(hub, 'GET /api/settings', {}, { token: own })
@@ -58,14 +58,14 @@ for (const kind of databases) {
     assert.equal((await ask('/api/logs?sort=nope')).status, 400)
   })
 
-  test(`${kind.name}: pages, what came since, bars, files and the end of it`, async () => {
+  test(`${kind.name}: the log routes return pages, newer entries, histograms and downloads, and delete the log`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     const ask = async (path: string) => {
       const response = await hub.app.request(path, { headers: { authorization: token } })
       return { status: response.status, type: response.headers.get('content-type') ?? '', text: await response.text() }
     }
-    const page = async (path: string) => JSON.parse((await ask(path)).text) as Page // what the routes answer
+    const page = async (path: string) => JSON.parse((await ask(path)).text) as Page // the response of the route
     for (let at = 0; at < 5; at++) await ask('/api/crons')
     const newest = await page('/api/vedette/logs?limit=2')
     const older = await page(`/api/vedette/logs?limit=200&before=${newest.before}`)
@@ -81,7 +81,7 @@ for (const kind of databases) {
     // Entries that do not match are not scanned again.
     const nothing = await page(`/api/vedette/logs?after=${newest.last}&filter=message="nothing"`)
     assert.deepEqual(nothing, { items: [], last: since.last })
-    const histogram = JSON.parse((await ask('/api/vedette/logs/histogram')).text) as { readonly total: number } // what the route answers
+    const histogram = JSON.parse((await ask('/api/vedette/logs/histogram')).text) as { readonly total: number } // the response of the route
     assert.equal(histogram.total, 6)
     const csv = await ask('/api/vedette/logs/export?format=csv&filter=data.status=200')
     assert.match(csv.type, /^text\/csv/)
@@ -92,9 +92,9 @@ for (const kind of databases) {
     const lines = (await ask('/api/vedette/logs/export')).text.trimEnd().split('\n')
     assert.deepEqual(lines.map((line) => (JSON.parse(line) as Item).id).length, 6)
     const files = await hub.app.request('/api/files/token', { method: 'POST', headers: { authorization: token } })
-    const { token: forFiles } = (await files.json()) as { readonly token: string } // what the route answers
+    const { token: forFiles } = (await files.json()) as { readonly token: string } // the response of the route
     const other = await hub.app.request('/api/files/token', { method: 'POST', headers: { authorization: await hub.tokenOf('alice') } })
-    const { token: ofAlice } = (await other.json()) as { readonly token: string } // what the route answers
+    const { token: ofAlice } = (await other.json()) as { readonly token: string } // the response of the route
     const saved = async (one: string) => (await hub.app.request(`/api/vedette/logs/export?token=${one}`)).status
     assert.deepEqual([await saved(forFiles), await saved(ofAlice), await saved(token)], [200, 401, 401])
     for (const path of ['?before=x', '/export?format=xls', '?from=-1'])
@@ -108,7 +108,7 @@ for (const kind of databases) {
     const kept = await call(hub, 'PATCH /api/settings', { logs: { maxDays: 30 } }, { token })
     assert.equal((kept.body['logs'] as { readonly maxDays: number }).maxDays, 30)
     assert.equal((await hub.app.request('/api/logs', { method: 'DELETE', headers: { authorization: token } })).status, 204)
-    // The request that did it is the first of the new log.
+    // The request that deleted the log is the first entry of the new log.
     assert.deepEqual(
       (await page('/api/vedette/logs')).items.map(({ message }) => message),
       ['DELETE /api/logs'],
@@ -117,7 +117,7 @@ for (const kind of databases) {
     assert.equal(audit.body['totalItems'], 1)
   })
 
-  test(`${kind.name}: who watches is told of what is written, admins alone`, async () => {
+  test(`${kind.name}: subscribers of the log are notified of new entries, if they are admins`, async () => {
     await using hub = await recordedHub(kind)
     const stop = serveLogTail(hub.realtime, hub.logBook)
     const boss = await following(hub, 'boss', 'logs')

@@ -13,14 +13,14 @@ import { roundsOf } from '../longer-runs.ts'
 const ROUNDS = roundsOf({ short: 3, long: 6, soak: 20 })
 const restorer = join(import.meta.dirname, '..', 'restorer.ts')
 
-/** From the word to the end: every moment between gets its turn. */
+/** Maximum delay of the kill after the signal, in ms. The delays cover the whole restore. */
 const LONGEST_MS = { sqlite: 12, postgres: 900 } as const
 
 const kinds = [databases.find(({ name }) => name === 'sqlite'), machinesPostgres()].filter((kind) => kind !== undefined)
 
 for (const kind of kinds) {
   test(
-    `${kind.name}: a restore that is killed leaves the old or the new, never a mix (${ROUNDS} rounds)`,
+    `${kind.name}: a killed restore leaves the old data or the new data, never a mix (${ROUNDS} rounds)`,
     { timeout: 600_000 },
     async () => {
       await using data = await hubData(kind)
@@ -41,7 +41,7 @@ for (const kind of kinds) {
         }
         const afterMs = ((round + 0.5) / ROUNDS) * LONGEST_MS[kind.name]
         let wasKilled = await restore(data, afterMs)
-        // Killed again while it finishes what was begun, until it is let.
+        // Killed again while it finishes the restore, until it may finish.
         for (let again = 0; wasKilled && again < 2; again++) wasKilled = await restore(data, afterMs / (again + 2))
         if (wasKilled) assert.equal(await restore(data), false)
         assert.equal(isRestorePending(data.directory), false)
@@ -52,7 +52,7 @@ for (const kind of kinds) {
   )
 }
 
-/** Whether it was killed, so long after the word; without a time it may finish. */
+/** Runs a restore and kills it this long after its signal; without a time it may finish. Returns whether it was killed. */
 async function restore({ directory, url = '' }: HubData, killAfterMs?: number): Promise<boolean> {
   const child = spawn(process.execPath, [restorer, directory, url], {
     env: { PATH: process.env['PATH'], ...compiledSources },

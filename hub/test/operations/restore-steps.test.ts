@@ -12,7 +12,7 @@ import { roundsOf } from '../longer-runs.ts'
 
 const program = join(import.meta.dirname, '..', 'killed-restorer.ts')
 const kinds = [databases.find(({ name }) => name === 'sqlite'), machinesPostgres()].filter((kind) => kind !== undefined)
-/** The process is killed at every so many steps: at each of them in the soak. */
+/** Number of steps between two kills. The soak kills at each step. */
 const apartOn = {
   sqlite: roundsOf({ short: 16, long: 3, soak: 1 }),
   postgres: roundsOf({ short: 27, long: 5, soak: 1 }),
@@ -24,30 +24,26 @@ type Killing = { readonly at: number; readonly moment: 'before' | 'after' }
 for (const kind of kinds) {
   const apart = apartOn[kind.name === 'sqlite' ? 'sqlite' : 'postgres']
 
-  test(
-    `${kind.name}: a restore that is killed at a step ends with the new data, and the old ones beside them`,
-    { timeout: 900_000 },
-    async () => {
-      await using scene = await restoreScene(kind)
-      await eachStep(apart, async (killing) => {
-        await scene.prepare()
-        const wasKilled = await run('restore', scene.data, killing)
-        assert.ok(await carryOutRestore(scene.data.directory, scene.data.url))
-        assert.deepEqual(await scene.everything(), scene.states.new)
-        assert.equal(await rollBackRestore(scene.data.directory, scene.data.url), true)
-        assert.deepEqual(await scene.everything(), scene.states.old)
-        return wasKilled
-      })
-    },
-  )
+  test(`${kind.name}: a restore that is killed at any step ends with the new data, beside the old data`, { timeout: 900_000 }, async () => {
+    await using scene = await restoreScene(kind)
+    await eachStep(apart, async (killing) => {
+      await scene.prepare()
+      const wasKilled = await run('restore', scene.data, killing)
+      assert.ok(await carryOutRestore(scene.data.directory, scene.data.url))
+      assert.deepEqual(await scene.everything(), scene.states.new)
+      assert.equal(await rollBackRestore(scene.data.directory, scene.data.url), true)
+      assert.deepEqual(await scene.everything(), scene.states.old)
+      return wasKilled
+    })
+  })
 
-  test(`${kind.name}: going back that is killed at a step ends with the old data`, { timeout: 900_000 }, async () => {
+  test(`${kind.name}: a rollback that is killed at any step ends with the old data`, { timeout: 900_000 }, async () => {
     await using scene = await restoreScene(kind)
     await eachStep(apart, async (killing) => {
       await scene.prepare()
       await carryOutRestore(scene.data.directory, scene.data.url)
       const wasKilled = await run('take back', scene.data, killing)
-      // Killed before it decided to go back, the hub starts on the restored data and fails again.
+      // Killed before it decided to roll back, the hub starts on the restored data and fails again.
       if ((await carryOutRestore(scene.data.directory, scene.data.url)) !== undefined)
         await rollBackRestore(scene.data.directory, scene.data.url)
       assert.deepEqual(await scene.everything(), scene.states.old)
@@ -56,7 +52,7 @@ for (const kind of kinds) {
     })
   })
 
-  test(`${kind.name}: the end of a restore that is killed at a step leaves the new data`, { timeout: 900_000 }, async () => {
+  test(`${kind.name}: confirming a restore that is killed at any step leaves the new data`, { timeout: 900_000 }, async () => {
     await using scene = await restoreScene(kind)
     await eachStep(apart, async (killing) => {
       await scene.prepare()
@@ -64,7 +60,7 @@ for (const kind of kinds) {
       const wasKilled = await run('finish', scene.data, killing)
       const again = await carryOutRestore(scene.data.directory, scene.data.url)
       assert.deepEqual(await scene.everything(), scene.states.new)
-      // Data that cannot be used any more is not gone back to: all of it is there, or none.
+      // Partly deleted old data is not rolled back to: all of it is present, or none.
       assert.equal(await rollBackRestore(scene.data.directory, scene.data.url), again !== undefined)
       assert.deepEqual(await scene.everything(), again === undefined ? scene.states.new : scene.states.old)
       await scene.goTo('old')
@@ -72,24 +68,20 @@ for (const kind of kinds) {
     })
   })
 
-  test(
-    `${kind.name}: a second restore before a hub has started on the first keeps the data from before both`,
-    { timeout: 120_000 },
-    async () => {
-      await using scene = await restoreScene(kind)
-      const { directory, url } = scene.data
-      for (let round = 0; round < 2; round++) {
-        await scene.prepare()
-        assert.ok(await carryOutRestore(directory, url))
-        assert.deepEqual(await scene.everything(), scene.states.new)
-      }
-      assert.equal(await rollBackRestore(directory, url), true)
-      assert.deepEqual(await scene.everything(), scene.states.old)
-    },
-  )
+  test(`${kind.name}: a second restore before a hub start keeps the data from before both restores`, { timeout: 120_000 }, async () => {
+    await using scene = await restoreScene(kind)
+    const { directory, url } = scene.data
+    for (let round = 0; round < 2; round++) {
+      await scene.prepare()
+      assert.ok(await carryOutRestore(directory, url))
+      assert.deepEqual(await scene.everything(), scene.states.new)
+    }
+    assert.equal(await rollBackRestore(directory, url), true)
+    assert.deepEqual(await scene.everything(), scene.states.old)
+  })
 }
 
-/** Runs a test with a kill at one step after the other, until nothing is left to kill; `work` returns whether it was killed. */
+/** Runs a test with a kill at one step after the other, until there is no step left. `work` returns whether it was killed. */
 async function eachStep(apart: number, work: (killing: Killing) => Promise<boolean>): Promise<void> {
   let killed = 0
   for (let at = 1, wasKilled = true; wasKilled; at += apart) {
@@ -100,7 +92,7 @@ async function eachStep(apart: number, work: (killing: Killing) => Promise<boole
   assert.ok(killed > 0)
 }
 
-/** A hub whose data are `old`, and a backup of it with the data `new`. */
+/** A hub with the data `old`, and a backup of the data `new`. */
 async function restoreScene(kind: Parameters<typeof hubData>[0]) {
   const data = await hubData(kind)
   const config = (name: string) => writeConfig(data.directory, `# ${name}\nsystems: []\n`)

@@ -11,7 +11,7 @@ import { startHubProcess } from '../hub-process.ts'
 
 const kinds = [databases.find(({ name }) => name === 'sqlite'), machinesPostgres()].filter((kind) => kind !== undefined)
 
-/** A directory whose backup `one.zip` has a system and this config.yml, and which has three systems itself. */
+/** A directory with three systems, and a backup `one.zip` with one system and this config.yml. */
 async function withBackup({ directory, open }: HubData, config: string): Promise<void> {
   await using hub = await open()
   writeConfig(directory, config)
@@ -40,7 +40,7 @@ async function systemsIn({ open }: HubData): Promise<{ readonly systems: number;
 }
 
 for (const kind of kinds) {
-  test(`${kind.name}: a hub that answers on what was restored drops the data from before`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a hub that responds on restored data deletes the previous data`, { timeout: 120_000 }, async () => {
     await using data = await hubData(kind)
     await withBackup(data, '')
     await startAndStop(data)
@@ -49,7 +49,7 @@ for (const kind of kinds) {
     assert.deepEqual(await systemsIn(data), { systems: 1, isKept: false })
   })
 
-  test(`${kind.name}: a hub that cannot start on what was restored starts on the data from before`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a hub that cannot start on restored data starts on the previous data`, { timeout: 120_000 }, async () => {
     await using data = await hubData(kind)
     await withBackup(data, 'systems: [')
     assert.match(await startAndStop(data), /everything is as it was before/)

@@ -10,7 +10,7 @@ type Listed = { readonly [field: string]: Json }
 
 const itemsOf = ({ body }: { readonly body: Listed }) => body['items'] as readonly Listed[] // of a list
 
-test('two hubs have one key, are listed, and one of them is drained', { timeout: 120_000 }, async () => {
+test('two hubs have the same key, are listed, and one of them can be drained', { timeout: 120_000 }, async () => {
   await using hubs = await hubsOfOneDatabase(NATS_AWAY)
   const a = await hubs.start('a')
   const b = await hubs.start('b')
@@ -48,7 +48,7 @@ test('two hubs have one key, are listed, and one of them is drained', { timeout:
   assert.match(JSON.stringify(audit), /"end drain".*"drain"/)
 })
 
-/** Sets the clock of a hub an hour off. */
+/** Changes the clock of a hub by an hour. */
 const offBy = (sign: '+' | '-') => ({
   NODE_OPTIONS: `--import=data:text/javascript,${encodeURIComponent(`const { now } = Date; Date.now = () => now() ${sign} 3600000`)}`,
 })
@@ -60,13 +60,13 @@ const wrongClock = (direction: string): RegExp =>
 
 type Refused = { readonly name?: string; readonly key?: string; readonly environment?: Readonly<Record<string, string>> }
 
-/** Hubs that may not run beside hub a, with the sentence for the operator. */
+/** Hubs that must not run beside hub a, with the error message for the operator. */
 const refusals: Readonly<Record<string, Refused & { readonly sentence: RegExp }>> = {
   'another secret key': {
     key: 'a key that no other hub of the database has',
     sentence: /^Cannot open the secrets of the database: they were sealed with another key$/,
   },
-  'a name that is taken': {
+  'a name that a living hub uses': {
     name: 'a',
     sentence: /^Cannot use the hub name "a": another hub of this database has it; give each hub a --hub-name of its own$/,
   },
@@ -74,7 +74,7 @@ const refusals: Readonly<Record<string, Refused & { readonly sentence: RegExp }>
   'a clock that is an hour behind': { environment: offBy('-'), sentence: wrongClock('behind') },
 }
 
-test('a hub is refused with one sentence that would harm the others', { timeout: 240_000 }, async (t) => {
+test('a hub that would harm the other hubs is refused with one sentence', { timeout: 240_000 }, async (t) => {
   await using hubs = await hubsOfOneDatabase(NATS_AWAY)
   const a = await hubs.start('a')
   for (const [what, { name = 'b', key, environment, sentence }] of Object.entries(refusals))
@@ -103,7 +103,7 @@ test('a hub is refused with one sentence that would harm the others', { timeout:
 })
 
 test(
-  'a drained hub sends its agents to another hub, and a token that changes on a hub ends the agent of another',
+  'a drained hub sends its agents to another hub, and changing a token disconnects the agent from any hub',
   { timeout: 120_000 },
   async () => {
     await using hubs = await hubsOfOneDatabase(NATS_AWAY)

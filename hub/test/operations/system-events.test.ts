@@ -17,7 +17,7 @@ const up = { status: 'up', info: {} }
 const down = { status: 'down', info: { why: 'Nothing listens' } }
 
 for (const kind of databases) {
-  test(`${kind.name}: events of a window are told oldest first, and before them what the system was`, async () => {
+  test(`${kind.name}: events of a window are returned oldest first, with the last state before the window`, async () => {
     await using place = await kind.open()
     const { database } = place
     const note = (system: string, atMs: number, isUp: boolean) =>
@@ -49,7 +49,7 @@ for (const kind of databases) {
     assert.deepEqual(await told('a', 0, 1_000).then((rows) => rows.map(([, kind]) => kind)), ['hub-started', 'hub-stopped', 'up'])
   })
 
-  test(`${kind.name}: of a system that goes up and down for ever the newest events are kept, the others' stay`, async () => {
+  test(`${kind.name}: only the newest events of a flapping system are kept, and events of other systems are not affected`, async () => {
     await using place = await kind.open()
     const { database } = place
     await database.write(async (unit) => {
@@ -62,7 +62,7 @@ for (const kind of databases) {
     assert.equal((await loadEvents(database.kysely, 'b', { fromMs: 0, toMs: 2 })).length, 1)
   })
 
-  test(`${kind.name}: an event of a container that an agent sends in many samples is stored once`, async () => {
+  test(`${kind.name}: a container event that an agent repeats in many samples is stored once`, async () => {
     await using place = await kind.open()
     const { database } = place
     const takenAtMs = 10_000_000
@@ -89,7 +89,7 @@ for (const kind of databases) {
       [takenAtMs - 3001, { kind: 'container-exited', container: 'web', exitCode: 4_294_967_295 }],
     ]
     assert.deepEqual(await told(), expected)
-    // Times of another day, or in the future.
+    // Times of another day or in the future.
     await send([
       { ...ended, atMs: takenAtMs - 90_000_000 },
       { ...ended, atMs: takenAtMs + 200_000 },
@@ -97,7 +97,7 @@ for (const kind of databases) {
     assert.deepEqual(await told(), expected)
   })
 
-  test(`${kind.name}: events of containers from an agent whose clock is wrong or unknown have no time, and are not stored`, async () => {
+  test(`${kind.name}: container events of an agent with a wrong or unknown clock are not stored`, async () => {
     await using place = await kind.open()
     const { database } = place
     const receivedAtMs = 10_000_000
@@ -109,7 +109,7 @@ for (const kind of databases) {
     assert.deepEqual(await loadEvents(database.kysely, 'a', { fromMs: 0, toMs: receivedAtMs * 2 }), [])
   })
 
-  test(`${kind.name}: a container that ends again and again leaves the events of its system, and the newest of its own`, async () => {
+  test(`${kind.name}: a container that exits repeatedly keeps its newest events, and does not displace events of its system`, async () => {
     await using place = await kind.open()
     const { database } = place
     const takenAtMs = 10_000_000
@@ -128,7 +128,7 @@ for (const kind of databases) {
     assert.deepEqual([kept.length, kept[0]?.kind, kept[1]?.at, kept.at(-1)?.kind], [MOST_KEPT + 2, 'down', takenAtMs - MOST_KEPT, 'up'])
   })
 
-  test(`${kind.name}: a change that is not stored leaves no event`, async () => {
+  test(`${kind.name}: a status change that is rolled back stores no event`, async () => {
     await using place = await kind.open()
     const { database } = place
     await assert.rejects(
@@ -141,7 +141,7 @@ for (const kind of databases) {
     assert.deepEqual(await loadEvents(database.kysely, 'a', { fromMs: 0, toMs: 9 }), [])
   })
 
-  test(`${kind.name}: what people do to a system is told to whom it is shared with, and goes with the system`, async () => {
+  test(`${kind.name}: actions of users on a system are events for users with access, and are deleted with the system`, async () => {
     await using hub = await runningHub(kind)
     const { token, id } = hub.admin
     const { body } = await hub.call(token, 'POST /api/collections/systems/records', {
@@ -168,7 +168,7 @@ for (const kind of databases) {
     assert.equal((await hub.call(token, `GET /api/systems/${system}/events`)).status, 404)
   })
 
-  test(`${kind.name}: a window that is none is refused by name`, async () => {
+  test(`${kind.name}: an invalid window is refused with an error for its field`, async () => {
     await using hub = await recordedHub(kind)
     const headers = { authorization: await hub.tokenOf('alice') }
     for (const [query, field] of [
@@ -177,7 +177,7 @@ for (const kind of databases) {
       ['from=5&to=5', 'from'],
     ] as const) {
       const answer = await hub.app.request(`/api/systems/sys000000000005/events?${query}`, { headers })
-      const { data } = (await answer.json()) as { readonly data: object } // a refused request says which fields
+      const { data } = (await answer.json()) as { readonly data: object } // errors by field
       assert.deepEqual([answer.status, Object.keys(data)], [400, [field]])
     }
   })

@@ -18,7 +18,7 @@ const sharedWith = (id: string, system: unknown): boolean => {
 }
 const own: Knows = (id, record) => record['user'] === id
 
-/** Read access by collection. In a collection that is not listed, everybody with whom the system is shared has it. */
+/** Read access by collection. Collections that are not listed are readable for users with access to the system. */
 const knows: Readonly<Record<string, Knows>> = {
   users: (id, record) => record['id'] === id,
   systems: (id, record) => sharedWith(id, record['id']),
@@ -30,20 +30,20 @@ const knows: Readonly<Record<string, Knows>> = {
   universal_tokens: () => false,
 }
 
-/** The records of the data set; those of `_superusers` are the people who are admins. */
+/** The records of the data set. Those of `_superusers` are the users that are admins. */
 function recordsOf(collection: string): readonly (Row & { readonly id: string })[] {
   if (collection !== '_superusers') return dataset.collections[collection] ?? []
   return (dataset.collections['users'] ?? []).filter((one) => one['role'] === 'admin' && one['verified'] === true)
 }
 
-/** Whether a person may know a record, straight from the data: no rule of the hub is asked. */
+/** Whether a user may read a record, decided from the data without the hub's rules. */
 function mayKnow(person: Person, collection: string, record: Row): boolean {
   if (person === 'super' || person === 'guest') return person === 'super'
   const id = dataset.aliases[person] ?? ''
   return knows[collection]?.(id, record, person) ?? sharedWith(id, record['system'])
 }
 
-/** Actions that a person with read access may perform, besides listing. */
+/** Actions, besides listing, that a user with read access may perform. */
 const granted: Readonly<Record<string, Partial<Record<'view' | 'update' | 'delete', readonly Person[]>>>> = {
   users: { view: ['rita', 'alice'] },
   systems: { view: ['rita', 'alice'], update: ['alice'], delete: ['alice'] },
@@ -59,7 +59,7 @@ const granted: Readonly<Record<string, Partial<Record<'view' | 'update' | 'delet
 const tables = collections.all.filter(({ storage }) => storage === 'table')
 
 for (const kind of databases) {
-  test(`${kind.name}: everybody finds in lists what they may know and nothing else`, async () => {
+  test(`${kind.name}: lists contain the records that the user may read, and no others`, async () => {
     await using hub = await recordedHub(kind)
     for (const collection of collections.all) {
       for (const person of people) {
@@ -69,7 +69,7 @@ for (const kind of databases) {
           continue
         }
         const ids = ((body as { items?: readonly { id: string }[] }).items ?? []).map(({ id }) => id) // a page
-        // Signing in leaves a trace that is one's own.
+        // A sign-in creates a record that its user may read.
         const traces = collection.name === '_authOrigins' ? await hub.engine.store.loadWhere(collection.name, {}) : []
         const own = traces.filter(({ recordRef }) => person === 'super' || recordRef === dataset.aliases[person])
         const known = recordsOf(collection.name)
@@ -82,7 +82,7 @@ for (const kind of databases) {
   })
 
   for (const action of ['view', 'update', 'delete'] as const) {
-    test(`${kind.name}: nobody may ${action} a record that is not granted to them`, async () => {
+    test(`${kind.name}: users cannot ${action} a record without access`, async () => {
       await using hub = await recordedHub(kind)
       for (const collection of tables) {
         for (const record of dataset.collections[collection.name] ?? []) {
@@ -94,7 +94,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: who may only look creates no system, whatever they send`, async () => {
+  test(`${kind.name}: a read-only user or a guest cannot create a system with any list of users`, async () => {
     await using hub = await recordedHub(kind)
     const system = { name: 'x', host: '127.0.0.1', port: '1' }
     for (const [person, id] of [
@@ -111,7 +111,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: nobody but an admin writes role, verified or e-mail`, async () => {
+  test(`${kind.name}: only admins can change role, verified or email`, async () => {
     await using hub = await recordedHub(kind)
     const id = dataset.aliases['alice'] ?? ''
     for (const body of [{ role: 'admin' }, { verified: true }, { email: 'new@example.com' }, { tokenKey: 'x'.repeat(50) }]) {

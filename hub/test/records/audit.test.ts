@@ -22,11 +22,11 @@ type Entry = {
 async function audit(hub: RecordedHub, query = ''): Promise<JsonBody & { readonly items: readonly Entry[] }> {
   const { status, body } = await call(hub, `GET /api/vedette/audit${query}`, {}, { token: await hub.tokenOf('super') })
   assert.equal(status, 200)
-  return body as JsonBody & { readonly items: readonly Entry[] } // what the route answers
+  return body as JsonBody & { readonly items: readonly Entry[] } // the response of the route
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: who changed what is written down, secrets are not`, async () => {
+  test(`${kind.name}: the audit log records author and changes without secrets`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     const own = await hub.tokenOf('alice')
@@ -77,7 +77,7 @@ for (const kind of databases) {
     for (const secret of ['secret of the server', 'secret-of-agents', 'argon2', 'a better one']) assert.ok(!text.includes(secret), secret)
   })
 
-  test(`${kind.name}: what failed is not written down, and what is written down stays`, async () => {
+  test(`${kind.name}: failed changes are not recorded in the audit log, and its entries cannot be changed`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     const { database } = hub.engine
@@ -98,7 +98,7 @@ for (const kind of databases) {
     assert.equal((await audit(hub)).items.length, 1)
   })
 
-  test(`${kind.name}: the audit log is read by page, by author and by what it is about`, async () => {
+  test(`${kind.name}: the audit log is listed by page, author and target`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     for (const name of ['one', 'two', 'three']) await call(hub, `PATCH ${users}/records/${bob}`, { name }, { token })

@@ -10,7 +10,7 @@ const URL = '/api/collections/users/records'
 const ID = 'usranna00000001'
 
 for (const kind of databases) {
-  test(`${kind.name}: an upsert hashes its password before the transaction, and once`, async () => {
+  test(`${kind.name}: an upsert hashes its password once, before the transaction`, async () => {
     await using opened = await kind.open()
     const { database } = opened
     let writing = 0
@@ -47,7 +47,7 @@ for (const kind of databases) {
     assert.deepEqual(hashed, ['correct-horse-1', 'correct-horse-2'])
   })
 
-  test(`${kind.name}: names that every object has are no methods of a batch`, async () => {
+  test(`${kind.name}: names of inherited properties are refused as methods of a batch`, async () => {
     await using opened = await kind.open()
     const engine = engineOn(opened.database)
     const facts = { actor: undefined, context: 'default', method: 'POST', query: {}, headers: {} } as const

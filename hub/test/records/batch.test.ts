@@ -19,10 +19,10 @@ const quiet = (user: string) => ({ user, type: 'daily', start: '2024-01-01', end
 const ADD = { method: 'POST', url: '/api/collections/quiet_hours/records' }
 
 for (const kind of databases) {
-  test(`${kind.name}: of a batch with one bad request nothing is left and nobody is told`, async () => {
+  test(`${kind.name}: a batch with an invalid request stores nothing and publishes no events`, async () => {
     await using hub = await recordedHub(kind)
     const before = await hub.engine.store.loadWhere('quiet_hours', {})
-    // Signing in leaves a trace of its own.
+    // A sign-in publishes an event, too.
     await hub.tokenOf('alice')
     const told = hub.test.events.length
     const good = { ...ADD, body: quiet(alice) }
@@ -44,7 +44,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: of a batch that a hub was killed in all or nothing is left`, { timeout: 600_000 }, async () => {
+  test(`${kind.name}: a batch during which the hub is killed is stored completely or not at all`, { timeout: 600_000 }, async () => {
     await using place = await kind.place()
     const data = mkdtempSync(join(tmpdir(), 'vedette-batch-'))
     const flags = 'url' in place.at ? ['--data', data, '--database', place.at.url] : ['--data', data]
@@ -63,11 +63,11 @@ for (const kind of databases) {
               headers: session.headers,
               body: JSON.stringify({ requests }),
             })
-            // A busy machine may need longer for a batch than a request may take; it is not acknowledged then.
+            // On a busy machine a batch may exceed the request timeout. It is not acknowledged then.
             if (response.status === 503) continue
             assert.equal(response.status, 200, await response.text())
             acknowledged += 1
-            // Another writer's batch is under way now.
+            // The batch of another writer is running now.
             if (acknowledged >= 2 * (round + 1)) hub.kill('SIGKILL')
           }
         }

@@ -6,7 +6,7 @@ import { dataset, recordedHub, type RecordedHub } from '../recorded-hub.ts'
 const MANY = 300
 const alice = dataset.aliases['alice'] ?? ''
 
-/** Systems of one person, each of which leads to all others through its owner. */
+/** Systems of one user, each of which leads to all others through its user. */
 async function fill(hub: RecordedHub): Promise<void> {
   await hub.test.database.write(async (unit) => {
     for (let at = 0; at < MANY; at += 1)
@@ -27,7 +27,7 @@ async function list(hub: RecordedHub, query: { readonly [name: string]: string }
   return { status: response.status, text, body: JSON.parse(text) as { readonly message?: string; readonly totalItems?: number } } // a page or an error
 }
 
-/** How often the event loop came round while it lasted. */
+/** Returns the number of event loop turns during the promise. */
 async function turnsDuring(work: Promise<unknown>): Promise<number> {
   let turns = 0
   let busy = true
@@ -41,11 +41,11 @@ async function turnsDuring(work: Promise<unknown>): Promise<number> {
   return turns
 }
 
-/** Decided here and not by the database, because of the function; true of no system. */
+/** The hub must decide this filter itself, because of the function. It matches no system. */
 const ASKED_HERE = "strftime('%Y', created) = '1999'"
 
 for (const kind of databases) {
-  test(`${kind.name}: a filter that is worked out here gives others a turn, and ends when it is too much`, async () => {
+  test(`${kind.name}: a filter that the hub decides itself does not block the event loop, and is refused above its budget`, async () => {
     await using hub = await recordedHub(kind)
     await fill(hub)
     const plain = list(hub, { filter: `${ASKED_HERE} || name ~ "many"`, perPage: '1' })
@@ -62,7 +62,7 @@ for (const kind of databases) {
     assert.deepEqual([(await crossing).status, (await crossing).body.message], [400, 'Something went wrong while processing your request.'])
   })
 
-  test(`${kind.name}: relations that lead back and forth are not expanded without end`, async () => {
+  test(`${kind.name}: circular relations are expanded only up to a maximum number of records`, async () => {
     await using hub = await recordedHub(kind)
     await fill(hub)
     const once = await list(hub, { expand: 'users.systems_via_users', perPage: '10' })
@@ -71,7 +71,7 @@ for (const kind of databases) {
     assert.deepEqual([forth.status, forth.body.message], [400, 'The answer would show more than 100000 records. Expand less.'])
   })
 
-  test(`${kind.name}: a subscriber whose filters are too much work hears nothing, and everybody else what they asked for`, async () => {
+  test(`${kind.name}: a subscription with a too costly filter gets no events, and all other subscriptions do`, async () => {
     await using hub = await recordedHub(kind)
     await fill(hub)
     const subscribe = async (options: object) => {

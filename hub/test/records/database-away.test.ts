@@ -13,7 +13,7 @@ import { databases, silentLog, type TestDatabaseKind } from '../databases.ts'
 import { startPostgresServer } from '../postgres-server.ts'
 import { runningHub } from '../running-hub.ts'
 
-test('postgres: hubs that start on a new database at once make its tables once', async () => {
+test('postgres: hubs that start on a new database at the same time create its tables once', async () => {
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
   await using place = await postgres.place()
@@ -30,7 +30,7 @@ test('postgres: hubs that start on a new database at once make its tables once',
   }
 })
 
-test('a hub whose database server dies answers 503, and goes on by itself when it is back', { timeout: 120_000 }, async () => {
+test('a hub whose database server dies responds with 503, and works again when the server is back', { timeout: 120_000 }, async () => {
   const server = await startPostgresServer()
   const place = async () => ({ at: { url: server.url }, [Symbol.asyncDispose]: () => server.stop() })
   const alone: TestDatabaseKind = {
@@ -60,12 +60,12 @@ test('a hub whose database server dies answers 503, and goes on by itself when i
   assert.equal((await hub.signIn('admin@example.com', 'a good password')).id, id)
 })
 
-test('postgres: a query that is never answered fails as away, and nothing of its transaction stays', { timeout: 120_000 }, async () => {
+test('postgres: a query without a response fails as "away", and its transaction is rolled back', { timeout: 120_000 }, async () => {
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
   await using place = await postgres.open()
   assert.ok('url' in place.at)
-  // The time that a statement has on the server is 30 s; the driver waits half a second in all.
+  // A statement may take 30 s on the server. The driver waits half a second in total.
   const database = openPostgres(place.at, inProcessEventBus(), silentLog, { unansweredMs: -29_500 })
   const insert = (unit: UnitOfWork) => unit.sql.insertInto('hub_state').values({ name: 'half', value: '1' }).execute()
   let pid = 0
@@ -78,7 +78,7 @@ test('postgres: a query that is never answered fails as away, and nothing of its
   })
   await assert.rejects(lost, (error) => databaseFailure(error) === 'away')
   process.kill(pid, 'SIGCONT')
-  // Waits for the row until the frozen transaction is over.
+  // Waits for the row until the frozen transaction ends.
   await database.write(insert)
   await database.close()
 })
@@ -115,7 +115,7 @@ test('postgres: a hub that is frozen during a transaction blocks the other hubs 
   await frozen.close()
 })
 
-test('postgres: a server that accepts connections and says nothing is away, and a start on it is refused', async () => {
+test('postgres: a server that accepts connections without responding counts as away, and a start on it is refused', async () => {
   const accepted = new Set<Socket>()
   const server = createServer((socket) => void accepted.add(socket)).listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -130,7 +130,7 @@ test('postgres: a server that accepts connections and says nothing is away, and 
   asked.push(database.write((unit) => ask.execute(unit.sql)))
   await Promise.all(asked.map((one) => assert.rejects(one, (error) => databaseFailure(error) === 'away')))
   await assert.rejects(migrate(database, silentLog), DatabaseUnusableError)
-  // The hub leaves the server: no connection is left half open.
+  // The hub closes its connections: none is left half open.
   await Promise.all([...accepted].map(async (socket) => socket.closed || once(socket.resume(), 'close')))
   await database.close()
   server.close()

@@ -4,7 +4,7 @@ import { databases } from '../databases.ts'
 import { call } from '../mailing-hub.ts'
 import { recordedHub } from '../recorded-hub.ts'
 
-/** Filters, and the character at which each stops being one: a number, or nothing where no single place is wrong. */
+/** Filters, and the position of the error: a number, or undefined if there is no single position. */
 const filters: readonly (readonly [filter: string, at: number | 'readable' | 'somewhere'])[] = [
   ['', 'readable'],
   ['name = "north" && info.cpu > 3', 'readable'],
@@ -17,13 +17,13 @@ const filters: readonly (readonly [filter: string, at: number | 'readable' | 'so
 ]
 
 for (const kind of databases) {
-  test(`${kind.name}: admins are told why a filter cannot be read, and where`, async () => {
+  test(`${kind.name}: admins get the error message and the position of an invalid filter`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('super')
     for (const [filter, expected] of filters) {
       const search = new URLSearchParams({ collection: 'systems', filter })
       const { status, body } = await call(hub, `GET /api/vedette/filter?${search.toString()}`, {}, { token })
-      const found = body as { readonly ok: boolean; readonly at?: number; readonly message?: string } // what the route answers
+      const found = body as { readonly ok: boolean; readonly at?: number; readonly message?: string } // the response of the route
       assert.equal(status, 200, filter)
       assert.equal(found.ok ? 'readable' : (found.at ?? 'somewhere'), expected, filter)
       if (!found.ok) assert.match(found.message ?? '', /^Cannot read the filter/)

@@ -21,7 +21,7 @@ const { about: _about, ...generations } = readVector('frontend-calls.json') as {
 
 for (const kind of databases) {
   for (const [version, visits] of Object.entries(generations)) {
-    test(`${kind.name}: answers every request of the dashboard of ${version}`, async (t) => {
+    test(`${kind.name}: every request of the dashboard of ${version} gets a valid response`, async (t) => {
       await using hub = await recordedHub(kind)
       const token = await hub.tokenOf('alice')
       for (const { step, requests } of visits as readonly Visit[]) {
@@ -44,13 +44,13 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: gives strict clients the keys they require`, async () => {
+  test(`${kind.name}: strict clients get the keys that they require`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('alice')
     const get = async (path: string, query: Request['query'] = {}): Promise<Body> => {
       const response = await sendAs(hub, token, { method: 'GET', path, query, authorization: 'raw' }, '')
       assert.equal(response.status, 200, path)
-      return (await response.json()) as Body // what the hub answers is an object here
+      return (await response.json()) as Body // the response is an object here
     }
     for (const [collection, required] of Object.entries(requiredKeys)) {
       const page = await get(`/api/collections/${collection}/records`, { perPage: '500', page: '1' })
@@ -60,7 +60,7 @@ for (const kind of databases) {
       for (const item of items)
         for (const [key, type] of Object.entries(required)) assert.equal(typeOf(item[key]), type, `${collection}: ${key}`)
     }
-    // Widgets read into it without looking; the data set has some that a client wrote as something else.
+    // Widgets read this field without a check. Some clients wrote another type into the data set.
     const [up] = (await get('/api/collections/systems/records', { filter: "status='up'", perPage: '1' }))['items'] as readonly Body[] // a page
     assert.equal(typeOf(up?.['info']), 'object')
     const { password, oauth2 } = await get('/api/collections/users/auth-methods')
@@ -125,7 +125,7 @@ async function sendAs(hub: RecordedHub, token: string, request: Request, clientI
   })
 }
 
-/** As the dashboards write a time into a filter. */
+/** A time in a filter, as the dashboards write it. */
 function timeAgo(_whole: string, minutes: string): string {
   return new Date(Date.now() - Number(minutes) * 60_000).toISOString().slice(0, 19).replace('T', ' ')
 }
@@ -138,7 +138,7 @@ async function clientIdOf(stream: Response): Promise<string> {
   return id
 }
 
-/** A page has its numbers, and each record no more and no less than the fields that were asked for and exist. */
+/** Checks that a page has its numbers, and that each record has exactly the requested existing fields. */
 function assertAsked({ path, query }: Request, body: Body): void {
   if (!path.endsWith('/records')) return
   const { items, page, perPage } = body

@@ -8,7 +8,7 @@ import { idOf, RECORDS, startedHub } from '../started-hub.ts'
 
 const probe = join(import.meta.dirname, '..', 'frozen-prototype-probe.ts')
 
-test('a guest whose expand names the prototype of all objects changes nothing for anybody', async () => {
+test('an expand of a guest that names Object.prototype does not change it', async () => {
   await using hub = await startedHub()
   for (const expand of [
     '__proto__.get',
@@ -24,7 +24,7 @@ test('a guest whose expand names the prototype of all objects changes nothing fo
   assert.equal((await hub.call(String(body['token']), 'GET', RECORDS)).status, 200)
 })
 
-test('a batch refuses a method that is a name of all objects', async () => {
+test('a batch refuses inherited property names as methods', async () => {
   await using hub = await startedHub()
   const { body: session } = await hub.signIn()
   const { id } = session['record'] as { readonly id: string } // of a session
@@ -40,24 +40,24 @@ test('a batch refuses a method that is a name of all objects', async () => {
   assert.equal((await hub.call(String(session['token']), 'GET', url)).body['totalItems'], 0)
 })
 
-test('nothing in the hub, its threads included, can change the prototype of all objects', async () => {
+test('neither the hub nor its threads can change Object.prototype, which is frozen', async () => {
   await using hub = await startedHub({ NODE_OPTIONS: `--require=${probe}` })
-  // A list with a filter is read by a thread.
+  // A worker thread reads a list with a filter.
   const { body } = await hub.signIn()
   assert.equal((await hub.call(String(body['token']), 'GET', `${RECORDS}?filter=${encodeURIComponent('name != "x"')}`)).status, 200)
   const { status, complaints } = await hub.stop()
   assert.deepEqual([status, new Set(complaints.trim().split('\n'))], [0, new Set(['thread frozen', 'program frozen'])])
 })
 
-test('what all objects inherit is not a field, word, macro or value of a filter, a sort or a projection', async () => {
+test('inherited property names are not fields, keywords, macros or values of a filter, sort or projection', async () => {
   await using hub = await startedHub()
   const { body: session } = await hub.signIn()
   const token = String(session['token'])
   const created = await hub.call(token, 'POST', RECORDS, { name: 'box', host: 'h', port: '1', users: [idOf(session)] })
-  // Paused, it stays as it is: nobody dials it between a question and its control. A new one is always pending.
+  // A paused system does not change between two queries, because it is not dialled. A new system is always pending.
   const paused = await hub.call(token, 'PATCH', `${RECORDS}/${idOf({ record: created.body })}`, { status: 'paused' })
   assert.deepEqual([paused.status, paused.body['status']], [200, 'paused'])
-  // The answer to a name that nobody has, apart from the name itself.
+  // Returns the error for an unknown name, without the name itself.
   const answerTo = async (query: string, name: string) => {
     const { status, body } = await hub.call(token, 'GET', `${RECORDS}?${query.replaceAll('NAME', name)}`)
     return { status, body: JSON.stringify(body).replaceAll(name, 'NAME') }
@@ -93,7 +93,7 @@ test('what all objects inherit is not a field, word, macro or value of a filter,
     }
 })
 
-test('a guest may send headers that are named so', async () => {
+test('a guest may send headers with inherited property names', async () => {
   await using hub = await startedHub()
   const odd = [...inheritedNames, ...inheritedNames].map((name) => `${name}: text\r\n`).join('')
   const { port } = new URL(hub.address)
@@ -121,7 +121,7 @@ const formOf = (entries: readonly (readonly [string, string])[]): FormData => {
   return form
 }
 
-test('bodies with fields named so are taken as far as the fields are known, and change nothing else', async () => {
+test('a body with inherited property names sets its known fields, and changes nothing else', async () => {
   await using hub = await startedHub()
   const { body: session } = await hub.signIn()
   const token = String(session['token'])
@@ -169,7 +169,7 @@ test('bodies with fields named so are taken as far as the fields are known, and 
   assert.deepEqual(await hub.stop(), { status: 0, complaints: '' })
 })
 
-test('realtime topics and options with such names are heard or ignored, and the others go on', async () => {
+test('realtime topics and options with inherited property names are served or ignored, and other topics still work', async () => {
   await using hub = await startedHub()
   const { body: session } = await hub.signIn()
   const token = String(session['token'])
@@ -214,7 +214,7 @@ test('realtime topics and options with such names are heard or ignored, and the 
   assert.deepEqual(await hub.stop(), { status: 0, complaints: '' })
 })
 
-test('a file of systems with such names makes systems of these names', async () => {
+test('a config.yml with inherited property names creates systems with these names', async () => {
   const systems = inheritedNames.map(
     (name, place) => `  - name: "${name}"\n    host: 127.0.0.1\n    port: ${46000 + place}\n    users:\n      - admin@example.com\n`,
   )

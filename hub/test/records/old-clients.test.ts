@@ -13,7 +13,7 @@ async function call(hub: RecordedHub, token: string, request: string, body?: Jso
     new Request(`http://hub${path}`, { ...init, ...(body === undefined ? {} : { body: JSON.stringify(body) }) }),
   )
   const text = await answer.text()
-  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) } as Answer // what the hub answers is an object here
+  return { status: answer.status, body: text === '' ? {} : JSON.parse(text) } as Answer // the response is an object here
 }
 
 const { email, password } = dataset.superuser
@@ -21,7 +21,7 @@ const oneself = { username: 'boss', email, password, passwordConfirm: password, 
 const MAKE = 'POST /api/collections/users/records'
 
 for (const kind of databases) {
-  test(`${kind.name}: an admin of the oldest generation who makes themselves a user has one account, as it was`, async () => {
+  test(`${kind.name}: an admin of the oldest generation who creates their own user account keeps one unchanged account`, async () => {
     await using hub = await recordedHub(kind)
     const { token, admin } = (await call(hub, '', 'POST /api/admins/auth-with-password', { identity: email, password })).body
     const before = await hub.engine.store.loadWhere('users', { email })
@@ -33,12 +33,12 @@ for (const kind of databases) {
     const { status, body } = await call(hub, String(token), MAKE, oneself)
     const { id, username, role, verified } = body
     assert.deepEqual([status, username, role, verified], [200, 'boss', 'admin', true])
-    assert.deepEqual({ id }, { id: (admin as { id: string }).id }) // what signing in answers
+    assert.deepEqual({ id }, { id: (admin as { id: string }).id }) // the response of a sign-in
     const identity = await call(hub, '', 'POST /api/collections/users/auth-with-password', { identity: email, password })
     assert.equal(identity.status, 200)
   })
 
-  test(`${kind.name}: an alert has one row of history while it is true, however it ends`, async () => {
+  test(`${kind.name}: an alert has one history row while it is triggered, however it ends`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('alice')
     const alert = { user: dataset.aliases['alice'] ?? '', system: 'sys000000000006', value: 70 }
@@ -76,7 +76,7 @@ for (const kind of databases) {
     assert.deepEqual(await history(disk), [])
   })
 
-  test(`${kind.name}: alerts on parts of a system leave those of clients alone, and must say which part`, async () => {
+  test(`${kind.name}: an alert on a part of a system requires its target, and does not affect alerts of older clients`, async () => {
     await using hub = await recordedHub(kind)
     const token = await hub.tokenOf('alice')
     const systems = ['sys000000000006']
@@ -116,7 +116,7 @@ for (const kind of databases) {
     assert.deepEqual(shown, [['Filesystem', 'photos']])
   })
 
-  test(`${kind.name}: the client library of Python finds a list of providers that it can walk`, async () => {
+  test(`${kind.name}: the Python client gets an empty list of providers, which it can iterate`, async () => {
     await using hub = await recordedHub(kind)
     const methods = async (agent: string) => {
       const request = new Request('http://hub/api/collections/users/auth-methods', { headers: { 'user-agent': agent } })

@@ -7,7 +7,7 @@ import { dataset, readVector, recordedHub, type RecordedHub } from '../recorded-
 
 type Change = { readonly action: string; readonly record: { readonly id: string; readonly [field: string]: Json } }
 
-/** A stream on which somebody hears topics; `take` gives what came since. */
+/** An event stream with subscriptions. `take` returns the events since the last call. */
 async function listen(hub: RecordedHub, who: string, subscriptions: readonly string[]) {
   const response = await hub.app.request('/api/realtime')
   const reader = response.body?.getReader()
@@ -44,14 +44,14 @@ type Recorded = {
   readonly stream: { readonly headers: { readonly [name: string]: string }; readonly topics: readonly string[]; readonly bytes: string }
 }
 
-/** Subscribers that connect at the same time. */
+/** Number of subscribers that connect at the same time. */
 const AT_ONCE = 20
 const SUBSCRIBERS = 2_000
 /** A system that is shared with some of the subscribers only. */
 const SYSTEM = 'sys000000000006'
 
 for (const kind of databases) {
-  test(`${kind.name}: 2,000 subscribers hear of a change once each, and who may not know of it hears nothing`, async () => {
+  test(`${kind.name}: each of 2,000 subscribers gets a change once, and subscribers without access get nothing`, async () => {
     await using hub = await recordedHub(kind)
     const people = ['alice', 'super', 'bob', 'rita'] as const
     const come = async (at: number) => {
@@ -59,7 +59,7 @@ for (const kind of databases) {
       return { who, stream: await listen(hub, who, ['systems/*']) }
     }
     const subscribers: Awaited<ReturnType<typeof come>>[] = []
-    // All at once would wait for each other longer than a connection to the database is waited for.
+    // All at once would wait longer than the timeout for a database connection.
     while (subscribers.length < SUBSCRIBERS)
       subscribers.push(...(await Promise.all(Array.from({ length: AT_ONCE }, (_, at) => come(subscribers.length + at)))))
     assert.equal(await call(hub, 'super', `PATCH /api/collections/systems/records/${SYSTEM}`, { name: 'heard' }), 200)
@@ -72,7 +72,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a system taken from somebody is no more heard of by them, and one given to them is, at once`, async () => {
+  test(`${kind.name}: a user stops getting events of a system when access is removed, and gets them when access is given`, async () => {
     await using hub = await recordedHub(kind)
     const bob = await listen(hub, 'bob', ['systems/*'])
     const alice = await listen(hub, 'alice', ['systems/*'])
@@ -88,45 +88,41 @@ for (const kind of databases) {
     await alice.stop()
   })
 
-  test(
-    `${kind.name}: events come in the order of the commits, record by record, whoever writes at once`,
-    { timeout: 120_000 },
-    async () => {
-      await using hub = await recordedHub(kind)
-      const ids = (dataset.collections['quiet_hours'] ?? []).map(({ id }) => id).slice(0, 2)
-      assert.equal(ids.length, 2)
-      const heard = new Map<string, number[]>()
-      hub.test.bus.subscribe('all', ({ record }) => heard.get(record.id)?.push(Number(record['note'])))
-      await fc.assert(
-        fc.asyncProperty(fc.array(fc.constantFrom(...ids), { minLength: 2, maxLength: 24 }), async (writes) => {
-          for (const id of ids) heard.set(id, [])
-          let committed = 0
-          await Promise.all(
-            writes.map((id) =>
-              hub.test.database.write(async (unit) => {
-                const before = await hub.engine.store.loadToChange('quiet_hours', id, unit)
-                assert.ok(before)
-                // Only the transaction that has locked the record counts, so the count is the order of the commits.
-                committed += 1
-                unit.emit({ action: 'update', collection: 'quiet_hours', record: { ...before, note: committed } })
-              }),
-            ),
+  test(`${kind.name}: events of a record are published in commit order with simultaneous writers`, { timeout: 120_000 }, async () => {
+    await using hub = await recordedHub(kind)
+    const ids = (dataset.collections['quiet_hours'] ?? []).map(({ id }) => id).slice(0, 2)
+    assert.equal(ids.length, 2)
+    const heard = new Map<string, number[]>()
+    hub.test.bus.subscribe('all', ({ record }) => heard.get(record.id)?.push(Number(record['note'])))
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.constantFrom(...ids), { minLength: 2, maxLength: 24 }), async (writes) => {
+        for (const id of ids) heard.set(id, [])
+        let committed = 0
+        await Promise.all(
+          writes.map((id) =>
+            hub.test.database.write(async (unit) => {
+              const before = await hub.engine.store.loadToChange('quiet_hours', id, unit)
+              assert.ok(before)
+              // Only the transaction that locked the record increments the count, so the count follows the commit order.
+              committed += 1
+              unit.emit({ action: 'update', collection: 'quiet_hours', record: { ...before, note: committed } })
+            }),
+          ),
+        )
+        for (const id of ids) {
+          const order = heard.get(id) ?? []
+          assert.equal(order.length, writes.filter((one) => one === id).length)
+          assert.deepEqual(
+            order,
+            order.toSorted((a, b) => a - b),
           )
-          for (const id of ids) {
-            const order = heard.get(id) ?? []
-            assert.equal(order.length, writes.filter((one) => one === id).length)
-            assert.deepEqual(
-              order,
-              order.toSorted((a, b) => a - b),
-            )
-          }
-        }),
-        { numRuns: 40 },
-      )
-    },
-  )
+        }
+      }),
+      { numRuns: 40 },
+    )
+  })
 
-  test(`${kind.name}: of two who change different fields at once neither undoes the other, and the last event has both`, async () => {
+  test(`${kind.name}: simultaneous changes of different fields keep each other, and the last event has both`, async () => {
     await using hub = await recordedHub(kind)
     const stream = await listen(hub, 'alice', [`systems/${SYSTEM}`])
     for (let round = 0; round < 10; round += 1) {
@@ -139,7 +135,7 @@ for (const kind of databases) {
     await stream.stop()
   })
 
-  test(`${kind.name}: the bytes of a stream are as recorded, frame by frame`, async () => {
+  test(`${kind.name}: the bytes of an event stream equal the recorded ones, frame by frame`, async () => {
     await using hub = await recordedHub(kind)
     const { stream: recorded } = readVector('realtime-raw.json') as Recorded
     const response = await hub.app.request('/api/realtime')
@@ -159,7 +155,7 @@ for (const kind of databases) {
     while (text.split('\n\n').length <= frames.length) text += (await reader.read()).value ?? ''
     const ours = text.split('\n\n')
     for (const [at, frame] of frames.entries()) {
-      // The keys of a whole record come in another order, and dates are of today.
+      // The keys of a complete record have another order, and its dates are of today.
       const lines = (one: string) =>
         one
           .replaceAll(/^(id:|data:\{"clientId":").*?("\}|)$/gm, '$1$2')
@@ -172,7 +168,7 @@ for (const kind of databases) {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: _superusers are told of as the collection they are: who becomes an admin comes, who is none goes`, async () => {
+  test(`${kind.name}: _superusers subscribers get a create event for a new admin and a delete event for a former admin`, async () => {
     await using hub = await recordedHub(kind)
     const alice = dataset.aliases['alice'] ?? ''
     const admin = await listen(hub, 'super', ['_superusers/*', `_superusers/${alice}`])

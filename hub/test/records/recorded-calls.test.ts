@@ -13,7 +13,7 @@ type Recording = { readonly groups: readonly Group[] }
 
 type Replayed = {
   readonly file: string
-  /** All groups run on one empty hub, instead of each on the data set. */
+  /** Recordings whose groups all run on one empty hub, instead of each on the data set. */
   readonly unused?: true
   /** Recorded from the early generation: a response may have additional keys, and its messages are the current ones. */
   readonly early?: true
@@ -35,7 +35,7 @@ for (const recording of recordings) {
   const { groups } = readVector(`${recording.file}.json`) as Recording
   for (const kind of databases) {
     if (recording.unused === true) {
-      test(`${kind.name}: answers as recorded: ${recording.file}`, async (t) => {
+      test(`${kind.name}: gets the recorded responses: ${recording.file}`, async (t) => {
         await using hub = await recordedHub(kind, 'unused')
         const saved = newSaved()
         for (const group of groups) await replay(t, { hub, saved, recording }, group)
@@ -43,7 +43,7 @@ for (const recording of recordings) {
       continue
     }
     for (const group of groups) {
-      test(`${kind.name}: answers as recorded: ${recording.file}, ${group.group}`, async (t) => {
+      test(`${kind.name}: gets the recorded responses: ${recording.file}, ${group.group}`, async (t) => {
         await using hub = await recordedHub(whereItCanBeDone(group.group, kind))
         await replay(t, { hub, saved: newSaved(), recording }, group)
       })
@@ -55,7 +55,7 @@ for (const recording of recordings) {
 const whereItCanBeDone = (group: string, kind: TestDatabaseKind): TestDatabaseKind =>
   (group === 'backups' && kind.name === 'postgres' ? machinesPostgres() : undefined) ?? kind
 
-/** Where nothing listened while it was recorded. */
+/** The port at which nothing listened during the recording. */
 const CLOSED_PORT = '45876'
 
 type Run = { readonly hub: RecordedHub; readonly saved: Saved; readonly recording: Replayed }
@@ -63,9 +63,9 @@ type Run = { readonly hub: RecordedHub; readonly saved: Saved; readonly recordin
 async function replay(t: TestContext, run: Run, { group, steps }: Group): Promise<void> {
   const { hub, saved, recording } = run
   const refused: Json[] = []
-  // Event streams have a replay of their own.
+  // Another test replays event streams.
   for (const [at, step] of steps.filter((one) => 'response' in one).entries()) {
-    // The real hub had tried in between.
+    // The recorded hub had dialled in between.
     if (recording.early === true && step.method === 'GET') await hub.nobodyAt(CLOSED_PORT)
     const answer = await answerTo(hub, step, saved)
     keep(step, answer.body, saved)
@@ -90,7 +90,7 @@ type Judged = {
   readonly line: string
   readonly answer: Answer
   readonly saved: Saved
-  /** Throws when the answer is not as recorded. */
+  /** Throws if the response differs from the recorded one. */
   readonly check: () => void
 }
 
@@ -98,7 +98,7 @@ async function judge(t: TestContext, called: string, { recording, step, line, an
   const deviation = deviationOf(line)
   if (deviation !== undefined) {
     t.diagnostic(`${called} (${deviation})`)
-    await t.test(`${called}: must be another answer`, () => assert.throws(check))
+    await t.test(`${called}: must differ from the recorded response`, () => assert.throws(check))
     return
   }
   const contrary = contraryTo(recording.early === true ? 'early' : 'today', step)
@@ -109,7 +109,7 @@ async function judge(t: TestContext, called: string, { recording, step, line, an
   t.diagnostic(`${called} (as the other generation)`)
   // All pages for unknown addresses are one contradiction.
   asTheOther.add(isPageForNowhere(step) ? 'pages for unknown addresses' : line)
-  await t.test(`${called}: answers as the other generation`, () => {
+  await t.test(`${called}: gets the response of the other generation`, () => {
     const wrong = contrary.map((other) => complaintOf(() => compareWithOther(answer, other, recording.early !== true, saved)))
     assert.ok(wrong.includes(undefined), wrong.join('\n'))
   })
@@ -119,11 +119,11 @@ function wasMade({ method, json = null, response: { status } }: Step): boolean {
   return method === 'POST' && status === 200 && isObject(json)
 }
 
-/** Answers that follow one generation where both were recorded and contradict each other. */
+/** Responses that follow one generation where the recordings of both contradict each other. */
 const asTheOther = new Set<string>()
 const MOST_AS_THE_OTHER = 40
 
-test('where the generations contradict each other, few answers follow the one that is not replayed', () => {
+test('few responses follow the generation that is not replayed where the recordings contradict each other', () => {
   assert.ok(asTheOther.size <= MOST_AS_THE_OTHER, [...asTheOther].join('\n'))
 })
 
@@ -143,13 +143,13 @@ async function answerTo(hub: RecordedHub, step: Step, saved: Saved): Promise<Ans
   const response = await send(hub, step, saved)
   const text = await response.text()
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
-  if (isJson) return { response, body: JSON.parse(text) as Json } // what an answer parses to is JSON
+  if (isJson) return { response, body: JSON.parse(text) as Json } // a parsed response is JSON
   return { response, body: response.headers.get('content-type')?.startsWith('text/plain') === true && text !== '' ? text : null }
 }
 
 /**
- * Makes what the next steps find as it was then: what was refused then and is taken today would be in the way, and what an
- * admin made up as a measurement then comes from agents alone today.
+ * Restores the recorded state for the next steps. It deletes records that were refused then and are accepted today, and writes the
+ * measurements that an admin could create then and only agents can today.
  */
 async function settle(hub: RecordedHub, saved: Saved, { step, response, body }: Answer & { readonly step: Step }): Promise<void> {
   if (step.method !== 'POST') return
@@ -160,7 +160,7 @@ async function settle(hub: RecordedHub, saved: Saved, { step, response, body }: 
   await send(hub, { as: 'admin', method: 'DELETE', path: `${step.path}/${body['id']}`, response: { status: 204 } }, saved)
 }
 
-/** A recorded list without what could be made then and cannot today. */
+/** Returns a recorded list without records that can no longer be created. */
 function withoutRefused(step: Step, refused: readonly Json[]): Step {
   const { body = null } = step.response
   if (!isObject(body) || !Array.isArray(body['items'])) return step
@@ -175,7 +175,10 @@ function withoutRefused(step: Step, refused: readonly Json[]): Step {
 
 type Answer = { readonly response: Response; readonly body: Json }
 
-/** With the record of the same request to the other generation, which had other records: of what succeeded, only the form is comparable. */
+/**
+ * Compares with the same request to the other generation, which had other records. Only the form of successful responses is
+ * comparable.
+ */
 function compareWithOther({ response, body }: Answer, other: Step, isEarly: boolean, saved: Saved): void {
   const { response: recorded } = isEarly ? inTodaysWords(other, body) : other
   assert.equal(response.status, recorded.status)
@@ -184,7 +187,7 @@ function compareWithOther({ response, body }: Answer, other: Step, isEarly: bool
   else assertSameForm(body, expected, 'the body')
 }
 
-/** Fields that both hold have the same type; a request names its own fields, and either list may be empty. */
+/** Checks that fields of both have the same type. A request names its own fields, and either list may be empty. */
 function assertSameForm(actual: Json, expected: Json, where: string): void {
   assert.equal(Array.isArray(actual), Array.isArray(expected), where)
   assert.equal(typeof actual, typeof expected, where)
@@ -201,7 +204,7 @@ function assertSameForm(actual: Json, expected: Json, where: string): void {
 function compare({ response, body }: Answer, step: Step, saved: Saved): void {
   assert.equal(response.status, step.response.status, JSON.stringify(body))
   for (const [name, value] of Object.entries(step.response.headers ?? {})) {
-    // How an answer is packed is between the two ends of a connection.
+    // The content encoding belongs to the connection and may differ.
     if (name === 'content-encoding') continue
     const told = response.headers.get(name) ?? ''
     for (const part of value.split(', ')) assert.ok(told.includes(part), `${name}: ${told}`)
@@ -211,7 +214,7 @@ function compare({ response, body }: Answer, step: Step, saved: Saved): void {
   if (step.response.body !== undefined) assertLike(inAnyOrder(step, shortened(step, body)), inAnyOrder(step, step.response.body), saved)
 }
 
-/** A body as the record shortened it: to some paths, without some keys, or to the types of its values. */
+/** Shortens a body like its recording: to some paths, without some keys, or to the types of its values. */
 function shortened(step: Step, body: Json): Json {
   const { pick, strip, bodyOnly } = step
   if (pick !== undefined) return pick.map((path) => picked(body, path.split('.'))).reduce(both, {})
@@ -239,7 +242,7 @@ function isObject(value: Json): value is { readonly [key: string]: Json } {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** A list nobody sorted has no order. */
+/** A list without a sort has no defined order. */
 function inAnyOrder(step: Step, body: Json): Json {
   if (step.path.includes('sort=') || !isObject(body) || !Array.isArray(body['items'])) return body
   const key = (item: Json): string => JSON.stringify(item, ['id', 'name', 'port', 'users', 'system', 'user']).replaceAll(TARPIT, '<tarpit>')

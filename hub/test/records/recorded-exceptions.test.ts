@@ -15,17 +15,17 @@ type Query = {
   readonly query?: string
 }
 
-/** A new one needs a better reason than those there are. */
+/** A new exception needs a better reason than the existing ones. */
 const MOST_ON_PURPOSE = 40
 const MOST_LATER = 0
 
-test('few of the recorded answers are answered in another way', () => {
+test('few recorded responses have an exception', () => {
   const steps = calls.flatMap((file) => {
-    const { groups } = readVector(`${file}.json`) as Recording // the recording's own shape
+    const { groups } = readVector(`${file}.json`) as Recording // the shape of the recording
     return groups.flatMap(({ group, steps: all }) => all.filter((step) => 'response' in step).map((step) => lineOf(file, group, step)))
   })
   const queries = ['filters', 'sorts', 'fields'].flatMap((file) => {
-    const { cases } = readVector(`${file}.json`) as { readonly cases: readonly Query[] } // the recording's own shape
+    const { cases } = readVector(`${file}.json`) as { readonly cases: readonly Query[] } // the shape of the recording
     return cases.map(({ as, collection, path, filter, query }) =>
       path === undefined ? `${as} ${collection} ${filter ?? query ?? ''}` : `${as} ${path}`,
     )

@@ -6,7 +6,7 @@ import { databases } from '../databases.ts'
 import { readVector, recordedHub, type RecordedHub } from '../recorded-hub.ts'
 import { newSaved, send } from '../recorded-step.ts'
 
-/** Cases beside the recorded ones, answered as the recorded hub's rules and databases would. */
+/** Cases that are similar to the recorded ones. The expected results follow the recorded hub's rules and databases. */
 
 type RecordedRequest = { readonly as?: string; readonly method?: string; readonly path: string; readonly json?: Json }
 
@@ -29,15 +29,15 @@ const found = async (hub: RecordedHub, collection: string, filter: string, as = 
   return (body['items'] as readonly { readonly id: string }[]).map(({ id }) => id) // a page
 }
 
-const { cases } = readVector('filters.json') as { readonly cases: readonly { readonly filter: string; readonly ids?: readonly string[] }[] } // the recording's own shape
+const { cases } = readVector('filters.json') as { readonly cases: readonly { readonly filter: string; readonly ids?: readonly string[] }[] } // the shape of the recording
 const recorded = (filter: string): readonly string[] => cases.find((one) => one.filter === filter)?.ids ?? []
 
 for (const kind of databases) {
-  test(`${kind.name}: filters beside the recorded ones find what the recorded hub's database finds`, async () => {
+  test(`${kind.name}: filters similar to the recorded ones return the records that the recorded hub's database returns`, async () => {
     await using hub = await recordedHub(kind)
     assert.deepEqual(await found(hub, 'systems', String.raw`name = 'line\nbreak'`), recorded(String.raw`name = "line\nbreak"`))
     assert.deepEqual(await found(hub, 'systems', String.raw`name = 'back\slash'`), recorded(String.raw`name = 'back\slash'`))
-    // A number beside a text column is the text 42.0: after 42 and before web-1.
+    // A number compared with a text column is the text 42.0, which sorts after 42 and before web-1.
     const above = recorded('name > 42')
     assert.deepEqual(await found(hub, 'systems', 'name >= 42'), above)
     const all = await found(hub, 'systems', "id != ''")
@@ -50,7 +50,7 @@ for (const kind of databases) {
     assert.deepEqual(await found(hub, 'alerts', 'value:lower = 80'), [])
   })
 
-  test(`${kind.name}: who may not use a name in a filter or a sort is told which`, async () => {
+  test(`${kind.name}: a forbidden name in a filter or a sort is refused with the name in the error`, async () => {
     await using hub = await recordedHub(kind)
     for (const [query, name] of [
       ['filter=@collection.users.id!=%27%27', '@collection.'],
@@ -63,7 +63,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a list in place of an address is a body that cannot be loaded`, async () => {
+  test(`${kind.name}: a value that is no text in place of an email address is refused as an invalid body`, async () => {
     await using hub = await recordedHub(kind)
     const path = '/api/collections/users/request-password-reset'
     for (const email of [['alice@example.com'], [], { of: 'alice' }, 7, true]) {
@@ -81,7 +81,7 @@ const [kind] = databases
 assert.ok(kind)
 
 for (const path of ['/api', '/api/', '/api/none', '/api/Health', '/api/beszel/nope', '/api/collections/systems/records/x/y'])
-  test(`an unknown address below /api/ is answered with 404 as JSON: ${path}`, async () => {
+  test(`an unknown path below /api/ gets 404 as JSON: ${path}`, async () => {
     await using hub = await recordedHub(kind)
     for (const as of ['alice', undefined]) {
       const { status, type, body } = await answer(hub, { path, ...(as === undefined ? {} : { as }) })
@@ -90,7 +90,7 @@ for (const path of ['/api', '/api/', '/api/none', '/api/Health', '/api/beszel/no
     }
   })
 
-test('a threshold may be negative where its unit allows it', async () => {
+test('a threshold may be negative if its unit allows it', async () => {
   await using hub = await recordedHub(kind)
   const path = '/api/beszel/user-alerts'
   const set = async (alert: string, value: number) => {

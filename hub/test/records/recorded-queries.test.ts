@@ -21,8 +21,8 @@ type FieldsCase = { readonly as: string; readonly path: string; readonly status:
 
 for (const kind of databases) {
   for (const file of ['filters', 'sorts']) {
-    const { cases } = readVector(`${file}.json`) as { readonly cases: readonly Case[] } // the recording's own shape
-    test(`${kind.name}: finds what was found: ${file}`, async (t) => {
+    const { cases } = readVector(`${file}.json`) as { readonly cases: readonly Case[] } // the shape of the recording
+    test(`${kind.name}: returns the recorded records: ${file}`, async (t) => {
       await using hub = await recordedHub(kind)
       for (const one of cases) {
         const asked = one.filter === undefined ? (one.query ?? '') : `filter=${encodeURIComponent(one.filter)}`
@@ -47,8 +47,8 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: sends the fields that were sent: fields`, async (t) => {
-    const { cases } = readVector('fields.json') as { readonly cases: readonly FieldsCase[] } // the recording's own shape
+  test(`${kind.name}: returns the recorded fields: fields`, async (t) => {
+    const { cases } = readVector('fields.json') as { readonly cases: readonly FieldsCase[] } // the shape of the recording
     await using hub = await recordedHub(kind)
     for (const one of cases) {
       const reason = queryDeviationOf(`${one.as} ${one.path}`)
@@ -61,7 +61,7 @@ for (const kind of databases) {
         const response = await send(hub, { as: one.as, method: 'GET', path: one.path, response: { status: one.status } }, saved)
         assert.equal(response.status, one.status)
         const text = await response.text()
-        assertLike(text === '' ? null : (JSON.parse(text) as Json), one.body, saved) // what an answer parses to is JSON
+        assertLike(text === '' ? null : (JSON.parse(text) as Json), one.body, saved) // a parsed response is JSON
       })
     }
   })

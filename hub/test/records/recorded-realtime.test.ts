@@ -19,7 +19,7 @@ type Recording = { readonly scenarios: readonly { readonly scenario: string; rea
 
 for (const kind of databases) {
   for (const { scenario, steps } of (readVector('realtime.json') as Recording).scenarios) {
-    test(`${kind.name}: streams as recorded: ${scenario}`, async (t) => {
+    test(`${kind.name}: event streams as recorded: ${scenario}`, async (t) => {
       await using hub = await recordedHub(kind)
       const saved = newSaved()
       const streams = new Map<string, Listener>()
@@ -36,7 +36,7 @@ type Run = { readonly saved: Saved; readonly streams: Map<string, Listener> }
 
 type Perform = (hub: RecordedHub, step: ScenarioStep, run: Run) => Promise<void>
 
-/** Systems whose state changed by itself while it was recorded. */
+/** Systems whose status changed spontaneously during the recording. */
 const restless = ['sys000000000001', 'sys000000000004', 'sys000000000010', 'sys000000000017']
 
 const performers: Readonly<Record<string, Perform>> = {
@@ -53,7 +53,7 @@ const performers: Readonly<Record<string, Perform>> = {
     const path = '/api/collections/users/auth-with-password'
     const json = { identity: step.identity ?? '', password: step.password ?? '' }
     const response = await send(hub, { method: 'POST', path, json, response: { status: 200 } }, saved)
-    const { token } = (await response.json()) as { token: string } // what a sign-in answers
+    const { token } = (await response.json()) as { token: string } // the response of a sign-in
     saved.tokens.set(step.alias ?? '', token)
   },
   async subscribe(hub, step, run) {
@@ -85,7 +85,10 @@ const performers: Readonly<Record<string, Perform>> = {
   },
 }
 
-/** Whether a step writes stats as the recorded hub's admin could. In our hub only agents write them; subscribers get the same events. */
+/**
+ * Whether a step creates statistics, as the recorded hub's admin could. In our hub only agents create them; subscribers get the same
+ * events.
+ */
 function isMeasurement({ as, method, path }: ScenarioStep): boolean {
   return as === 'super' && (method === 'POST' || method === 'PATCH') && /\/(system|container)_stats\/records/.test(path)
 }
@@ -113,7 +116,7 @@ function isSteady({ data }: Frame): boolean {
   return !restless.includes(record?.id ?? '') && !restless.includes(record?.system ?? '')
 }
 
-/** The end of measurements with their system is not told of each: they are made, not kept one by one. */
+/** Statistics are not records of their own, so deleting a system publishes no event for each of them. */
 function isTold({ event, data }: Frame): boolean {
   if (isObject(data) && data['action'] !== 'delete') return true
   return !event.startsWith('system_stats/') && !event.startsWith('container_stats/')

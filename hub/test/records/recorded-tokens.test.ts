@@ -15,7 +15,7 @@ const impersonate = `/api/collections/users/impersonate/${dataset.aliases['alice
 
 type Request = { readonly as: string; readonly path: string; readonly json?: Json }
 
-/** How each recorded token was got. */
+/** The request that creates each recorded token. */
 const requests: Readonly<Record<string, Request>> = {
   'users, auth-with-password': { as: 'guest', path: '/api/collections/users/auth-with-password', json: alice },
   '_superusers, auth-with-password': {
@@ -35,10 +35,10 @@ const requests: Readonly<Record<string, Request>> = {
   },
 }
 
-/** Tokens of the early hub that today's made again in another form: one hub makes one of them. */
+/** Tokens of the early generation that the current one creates in another form. One hub can create only one of them. */
 const madeOtherwiseSince = ['0.2.0: users, auth-with-password', '0.2.0: files/token']
 
-/** Seconds, where they are other ones on purpose: clients in use are made for a week, and an admin's session ends after a day. */
+/** Lifetimes in seconds that differ on purpose: sessions last a week as older clients expect, and an admin's session one day. */
 const lifetimes: Readonly<Record<string, number>> = {
   'users, auth-with-password': 7 * 86_400,
   'users, auth-refresh': 7 * 86_400,
@@ -47,12 +47,12 @@ const lifetimes: Readonly<Record<string, number>> = {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: makes the tokens that were made`, async (t) => {
+  test(`${kind.name}: creates the recorded tokens`, async (t) => {
     await using hub = await recordedHub(kind)
     const saved = newSaved()
     const ask = async ({ as, path, json }: Request): Promise<string> => {
       const step = { as, method: 'POST', path, ...(json === undefined ? {} : { json }), response: { status: 200 } }
-      const { token } = (await (await send(hub, step, saved)).json()) as { readonly token: string } // what each of them answers
+      const { token } = (await (await send(hub, step, saved)).json()) as { readonly token: string } // the response of each request
       return token
     }
     saved.tokens.set('session', await ask(requests['users, auth-with-password'] ?? assert.fail()))
@@ -77,7 +77,7 @@ for (const kind of databases) {
       })
     }
     for (const kindOf of ['files/token of a user', 'files/token of a superuser']) {
-      await t.test(`${kindOf} signs nobody in`, async () => {
+      await t.test(`a token from ${kindOf} does not authenticate a request`, async () => {
         saved.tokens.set('file', await ask(requests[kindOf] ?? assert.fail()))
         const step = { as: 'file', method: 'GET', path: '/api/beszel/info', response: { status: 401 } }
         assert.equal((await send(hub, step, saved)).status, 401)

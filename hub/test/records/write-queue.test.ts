@@ -6,7 +6,7 @@ import { servedHub } from '../served-hub.ts'
 
 type ServedHub = Awaited<ReturnType<typeof servedHub>>
 
-/** Begins a write that goes on until `finish`. */
+/** Begins a write that lasts until `finish` is called. */
 function holdQueue({ engine: { database } }: ServedHub) {
   const { promise: finished, resolve: finish } = Promise.withResolvers<void>()
   const begun = Promise.withResolvers<void>()
@@ -28,7 +28,7 @@ async function addSystem(hub: ServedHub, name: string): Promise<Response> {
 
 const named = (hub: ServedHub, name: string) => hub.engine.store.loadWhere('systems', { name })
 
-test('a write that waits too long for those before it is told 503 and never done; what has begun is finished', async () => {
+test('a write that waits too long gets 503 and is never executed, and a running write is finished', async () => {
   await using hub = await servedHub({ writeWaitMs: 200 })
   await hub.tokenOf('super')
   const held = holdQueue(hub)
@@ -41,14 +41,14 @@ test('a write that waits too long for those before it is told 503 and never done
     WriteQueueLateError,
   )
   held.finish()
-  // Both have taken longer than the deadline.
+  // The running write and the sample took longer than the time limit.
   await held.written
   assert.equal(await sample, 'stored')
   assert.equal((await addSystem(hub, 'next')).status, 200)
   assert.deepEqual([(await named(hub, 'late')).length, (await named(hub, 'next')).length], [0, 1])
 })
 
-test('a write whose turn comes in time is done', async () => {
+test('a write that starts within the time limit is executed', async () => {
   await using hub = await servedHub()
   await hub.tokenOf('super')
   const held = holdQueue(hub)

@@ -7,11 +7,11 @@ import { HOUR_MS, historyScene, MINUTE_MS } from '../history-scene.ts'
 const BASE_MS = Date.UTC(2026, 0, 10, 12)
 const HOURS = 3
 
-/** A container's name minute by minute: made anew by another generation of Compose in the middle of the second hour. */
+/** Returns a container's name by minute. Another version of Compose recreates the container in the middle of the second hour. */
 const nameAt = (minute: number): string => (minute < 90 ? 'shop_web_1' : minute === 90 ? '3f2a9c81d0e4_shop_web_1' : 'shop-web-1')
 
 for (const kind of databases) {
-  test(`${kind.name}: a container that is made anew under another name of Compose stays one series, sealed or not`, async () => {
+  test(`${kind.name}: a container recreated under another Compose name stays one series, before and after sealing`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS)
     for (let minute = 0; minute < HOURS * 60; minute++) {
@@ -32,7 +32,7 @@ for (const kind of databases) {
         new Set(tens.flatMap(([, , values]) => Object.keys(values))),
         new Set(['my_database.cpuPercent', 'shop-web-1.cpuPercent']),
       )
-      // The bucket of the change holds both names; each minute counts once.
+      // The bucket of the change contains both names, and each minute counts once.
       assert.equal(tens[9]?.[2]['shop-web-1.cpuPercent'], 9.45)
       const records = await statsRecords(it.history, 'containers', { now: it.now }).load({ type: '10m' })
       const names = records.map(({ stats }) => (Array.isArray(stats) ? stats.map((container) => Object(container)['n']) : []))

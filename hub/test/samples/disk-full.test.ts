@@ -14,14 +14,14 @@ import { smallDisk, takeEverything } from '../small-disk.ts'
 import { storedSamples } from '../stored-samples.ts'
 import { engineOn } from '../test-engine.ts'
 
-/** The database's log may grow into what it had taken before; beyond that every sample must meet the full disk. */
+/** The WAL can grow into its allocated space. Beyond it, every sample must meet the full disk. */
 const MOST_SAMPLES = 50_000
 
-/** Whether the long suite runs, which alone has this test. */
+/** Whether the long test suite runs. Only that suite includes this test. */
 const isLong = process.env['VEDETTE_LONG'] === '1'
 
 test(
-  'a disk that is really full pauses storing, and storing goes on by itself when there is room',
+  'a full disk pauses storing, and storing resumes when space is free',
   { timeout: 120_000, skip: !isLong && 'only in long runs' },
   async (context) => {
     const disk = smallDisk('12m')

@@ -20,7 +20,7 @@ const drive = (celsius: number, used: number): DiskHealth => ({
 })
 
 for (const kind of databases) {
-  test(`${kind.name}: a reading of drives is in the history once, with the next sample of its system`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: drive values are stored in the history once, with the next sample of their system`, { timeout: 60_000 }, async () => {
     await using opened = await kind.open()
     const { database, bus } = opened
     let nowMs = START_MS
@@ -38,7 +38,7 @@ for (const kind of databases) {
 
     assert.equal(await poll(system), 'stored')
     await read(drive(31, 3))
-    // A second reading replaces one that no sample has taken.
+    // A second reading replaces a reading that no sample has taken over.
     await read(drive(32, 4))
     nowMs += MINUTE_MS
     for (const id of [system, other]) assert.equal(await poll(id), 'stored')
@@ -48,7 +48,7 @@ for (const kind of databases) {
     nowMs += MINUTE_MS
     assert.equal(await poll(system), 'stored')
     await read(drive(33, 4))
-    // No sample came for so long that its time would be wrong for the reading.
+    // No sample arrived for so long that its time would be wrong for the drive values.
     nowMs += 3 * MINUTE_MS
     assert.equal(await poll(system), 'stored')
 
@@ -69,7 +69,7 @@ for (const kind of databases) {
     assert.equal((await records.loadWhere('smart_devices', { system }))[0]?.['temp'], 33)
   })
 
-  test(`${kind.name}: a reading of drives waits for the sample after one that was not stored`, { timeout: 60_000 }, async () => {
+  test(`${kind.name}: drive values of a sample that was not stored are stored with the next sample`, { timeout: 60_000 }, async () => {
     await using opened = await kind.open()
     const { database, bus } = opened
     const clock = { now: () => START_MS }

@@ -15,7 +15,7 @@ import { engineOn } from '../test-engine.ts'
 const postgres = databases.find(({ name }) => name === 'postgres')
 assert.ok(postgres)
 
-test('a sample of an older lease is dropped, the rest of its batch is stored, and no measurement is stored twice', async () => {
+test('only samples of an older lease are dropped from a batch, and no sample is stored twice', async () => {
   await using opened = await postgres.open()
   await using stack = new AsyncDisposableStack()
   const { database, bus } = opened

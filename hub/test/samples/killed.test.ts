@@ -11,31 +11,35 @@ const WRITERS = 4
 const admin = { VEDETTE_ADMIN_EMAIL: 'admin@example.com', VEDETTE_ADMIN_PASSWORD: 'correct-horse-1' }
 
 for (const kind of databases) {
-  test(`${kind.name}: a hub killed while it writes has everything it acknowledged (${ROUNDS} rounds)`, { timeout: 600_000 }, async () => {
-    await using place = await kind.place()
-    const data = mkdtempSync(join(tmpdir(), 'vedette-killed-'))
-    const flags = 'url' in place.at ? ['--data', data, '--database', place.at.url] : ['--data', data]
-    const acknowledged = new Set<string>()
-    try {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const hub = await startHubProcess(flags, admin)
-        await assertHolds(hub, acknowledged)
-        // Another number of answers each round, so that the kill meets the writers at another moment.
-        await writeUntil(hub, acknowledged, acknowledged.size + 5 + ((round * 7) % 23))
-        assert.equal(await hub.ended, 'SIGKILL')
+  test(
+    `${kind.name}: a hub that is killed during writes has stored everything it acknowledged (${ROUNDS} rounds)`,
+    { timeout: 600_000 },
+    async () => {
+      await using place = await kind.place()
+      const data = mkdtempSync(join(tmpdir(), 'vedette-killed-'))
+      const flags = 'url' in place.at ? ['--data', data, '--database', place.at.url] : ['--data', data]
+      const acknowledged = new Set<string>()
+      try {
+        for (let round = 0; round < ROUNDS; round += 1) {
+          const hub = await startHubProcess(flags, admin)
+          await assertHolds(hub, acknowledged)
+          // The number of responses differs in each round, so that the kill comes at different moments of the writes.
+          await writeUntil(hub, acknowledged, acknowledged.size + 5 + ((round * 7) % 23))
+          assert.equal(await hub.ended, 'SIGKILL')
+        }
+        const last = await startHubProcess(flags, admin)
+        await assertHolds(last, acknowledged)
+        last.kill('SIGTERM')
+        assert.equal(await last.ended, 0)
+        assert.equal(last.complaints(), '')
+      } finally {
+        rmSync(data, { recursive: true, force: true })
       }
-      const last = await startHubProcess(flags, admin)
-      await assertHolds(last, acknowledged)
-      last.kill('SIGTERM')
-      assert.equal(await last.ended, 0)
-      assert.equal(last.complaints(), '')
-    } finally {
-      rmSync(data, { recursive: true, force: true })
-    }
-  })
+    },
+  )
 }
 
-/** Several people write at once; when enough was answered the hub is killed in the middle of the others. */
+/** Several users write at once. After enough responses the hub is killed during the other writes. */
 async function writeUntil(hub: HubProcess, acknowledged: Set<string>, enough: number): Promise<void> {
   const session = await signIn(hub)
   const body = JSON.stringify({ user: session.id, type: 'daily', start: '2024-01-01', end: '2024-01-02' })

@@ -22,19 +22,19 @@ const SYSTEMS = 30
 /** Tables with rows of each system. */
 const BY_SYSTEM =
   /\b(systems|system_details|system_leases|containers|systemd_services|smart_devices|alerts|alerts_history|alert_states|incidents|notices)\b/
-/** A row is found by its system, by an id of its own, or by the alert, person or hub that it belongs to. */
+/** A row is found by its system, by its own id, or by the alert, user or hub to which it belongs. */
 const KEYS = /\b(system|id|alert|owner|hub|"?user"?) = /
 
 /**
- * Statements that find rows of a system by the rows' ids alone. A table that is to be distributed by the system needs the system in them
- * too.
+ * Statements that find rows of a system only by the ids of the rows. A table that is distributed by system would need the system in
+ * them, too.
  */
 const withoutSystem = [
   ...['select', 'delete'].flatMap((verb) => [`${verb} containers`, `${verb} systemd_services`]),
   ...['select', 'update'].flatMap((verb) => [`${verb} alerts`, `${verb} alerts_history`]),
 ]
 
-/** Systems with a container, a service and alerts, owned by one of several hubs. */
+/** Systems with a container, a service and alerts, owned by several hubs. */
 async function scene(stack: AsyncDisposableStack) {
   assert.ok(postgres)
   const { database, bus, at } = stack.use(await postgres.open())
@@ -92,19 +92,19 @@ async function scene(stack: AsyncDisposableStack) {
 
 const isOfTable = (node: PlanNode): boolean => BY_SYSTEM.test(node['Relation Name'] ?? '') && node['Node Type'].endsWith('Scan')
 
-/** A bitmap's condition is on the node below it, which names no table. */
+/** The condition of a bitmap scan is on the node below it, which names no table. */
 const isFoundByKey = (node: PlanNode): boolean =>
   node['Node Type'] === 'Bitmap Heap Scan'
     ? (node.Plans ?? []).some((below) => KEYS.test(below['Index Cond'] ?? ''))
     : KEYS.test(node['Index Cond'] ?? '')
 
-/** A hub looks at all systems and leases every few seconds, whatever is polled; a slow test sees it. */
+/** A hub queries all systems and leases every few seconds, independently of polls. A slow test records these queries, too. */
 const OF_ALL_SYSTEMS = /select count\(\*\) from systems\b|left join system_leases\b|^delete from system_leases where not exists/
 
-/** These tables have the system as their key, or no column for it: an alert or person has their rows. */
+/** Tables whose key is the system, or that have no column for it because their rows belong to an alert or a user. */
 const NO_SYSTEM_COLUMN = /^(systems|system_details|alert_states|incidents|notices)$/
 
-/** Such as `update containers`. `undefined` for a statement that names the system of its rows. */
+/** A short name such as `update containers`; `undefined` for a statement that names the system of its rows. */
 function nameWithoutSystem({ text }: ExplainedPlan): string | undefined {
   const [, verb = ''] = /^\s*(\w+)/.exec(text) ?? []
   const [table = ''] = BY_SYSTEM.exec(text) ?? []
@@ -113,12 +113,12 @@ function nameWithoutSystem({ text }: ExplainedPlan): string | undefined {
 }
 
 test(
-  'every statement of a poll, an alert and a lease finds its rows by a key, and by the system but for those that are listed',
+  'every statement of a poll, alert or lease uses a key that includes the system, except listed statements',
   { timeout: 60_000 },
   async (it) => {
     await using stack = new AsyncDisposableStack()
     const hub = await scene(stack)
-    // The driver works as ever, and its calls are recorded.
+    // The driver works normally, and its calls are recorded.
     const sent = it.mock.method(Client.prototype, 'query')
     await hub.connect()
     await hub.poll(1, ['aaaa'])
@@ -138,13 +138,13 @@ test(
   },
 )
 
-/** Rows of 6,000 systems with ten containers each, and what PostgreSQL knows of them. */
+/** Statistics of 6,000 systems with ten containers each, for the query planner of PostgreSQL. */
 const LARGE_FLEET = `
   insert into systems (id, name, status, info, users) select 'system' || no, 'm', 'up', to_json(repeat('x', 1000)), '[]' from generate_series(1, 6000) no;
   insert into containers (id, system, name) select 'container' || no, 'system' || (no % 6000), 'c' from generate_series(1, 60000) no;
   analyze systems; analyze containers`
 
-test('a poll of some systems of a large fleet reads no table as a whole', { timeout: 60_000 }, async (it) => {
+test('a poll of some systems of a large fleet uses no sequential scan', { timeout: 60_000 }, async (it) => {
   await using stack = new AsyncDisposableStack()
   const hub = await scene(stack)
   await hub.poll(1, ['aaaa'])

@@ -11,7 +11,7 @@ import { machineSample } from '../scripted-agent.ts'
 import { storedSamples } from '../stored-samples.ts'
 import { engineOn } from '../test-engine.ts'
 
-/** Fails as a database does that has no room: SQLite for real, PostgreSQL by the code its documentation gives for it. */
+/** Makes the database fail without space: SQLite really, PostgreSQL by its documented error code. */
 async function fill(database: Database): Promise<void> {
   if (database.name === 'sqlite') await database.write(async (unit) => void (await sql`pragma max_page_count = 1`.execute(unit.sql)))
   else
@@ -29,42 +29,46 @@ async function makeRoom(database: Database): Promise<void> {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: a database without room pauses storing, says so, and goes on by itself`, { timeout: 120_000 }, async () => {
-    await using opened = await kind.open()
-    const { database, bus } = opened
-    const clock = systemClock
-    const engine = engineOn(database)
-    const records = engine.store
-    const history = historyStore({ db: database, clock, bus, log: silentLog })
-    const alerts = await watchAlerts({ engine, history, bus, log: silentLog })
-    await using samples = samplePipeline({ db: database, records, history, clock, bus, alerts, log: silentLog, tryEveryMs: 20 })
-    const { storing } = samples
-    const { id } = await database.write((unit) => records.insert(unit, 'systems', { name: 'machine', status: 'up', users: [], info: {} }))
-    let atMs = clock.now() - 20_000_000
-    const store = (busyPercent: number) => {
-      atMs += 1000
-      return samples.store({ system: id, sample: { ...machineSample, cpu: { busyPercent } }, receivedAtMs: atMs })
-    }
-    const next = () => new Promise<Storing>((resolve) => void storing.onChange(resolve))
+  test(
+    `${kind.name}: a database without space pauses storing and logs it, and storing resumes without a restart`,
+    { timeout: 120_000 },
+    async () => {
+      await using opened = await kind.open()
+      const { database, bus } = opened
+      const clock = systemClock
+      const engine = engineOn(database)
+      const records = engine.store
+      const history = historyStore({ db: database, clock, bus, log: silentLog })
+      const alerts = await watchAlerts({ engine, history, bus, log: silentLog })
+      await using samples = samplePipeline({ db: database, records, history, clock, bus, alerts, log: silentLog, tryEveryMs: 20 })
+      const { storing } = samples
+      const { id } = await database.write((unit) => records.insert(unit, 'systems', { name: 'machine', status: 'up', users: [], info: {} }))
+      let atMs = clock.now() - 20_000_000
+      const store = (busyPercent: number) => {
+        atMs += 1000
+        return samples.store({ system: id, sample: { ...machineSample, cpu: { busyPercent } }, receivedAtMs: atMs })
+      }
+      const next = () => new Promise<Storing>((resolve) => void storing.onChange(resolve))
 
-    // Enough for SQLite to need a page more than it has.
-    for (let sample = 1; sample <= 3; sample++) assert.equal((await store(sample)).kind, 'stored')
-    await fill(database)
-    const paused = next()
-    let stored = 3
-    while (stored < 10_000 && (await store(stored + 1)).kind === 'stored') stored++
-    const state = await paused
-    assert.equal(state.state === 'paused' && state.reason, 'full')
-    assert.deepEqual(storing.now(), state)
-    assert.equal((await records.load('systems', id))?.['name'], 'machine')
-    assert.deepEqual(await store(99), { kind: 'storing paused' })
+      // Enough data that SQLite needs another page.
+      for (let sample = 1; sample <= 3; sample++) assert.equal((await store(sample)).kind, 'stored')
+      await fill(database)
+      const paused = next()
+      let stored = 3
+      while (stored < 10_000 && (await store(stored + 1)).kind === 'stored') stored++
+      const state = await paused
+      assert.equal(state.state === 'paused' && state.reason, 'full')
+      assert.deepEqual(storing.now(), state)
+      assert.equal((await records.load('systems', id))?.['name'], 'machine')
+      assert.deepEqual(await store(99), { kind: 'storing paused' })
 
-    const resumed = next()
-    await makeRoom(database)
-    assert.deepEqual(await resumed, { state: 'storing' })
-    assert.equal((await store(100)).kind, 'stored')
-    const kept = (await storedSamples(history, 'system', id)).map(({ values }) => values['cpu.busyPercent'])
-    assert.deepEqual(kept, [...Array.from({ length: stored }, (_, index) => index + 1), 100])
-    assert.deepEqual(await database.kysely.selectFrom('hub_state').select('name').where('name', '=', 'room for samples').execute(), [])
-  })
+      const resumed = next()
+      await makeRoom(database)
+      assert.deepEqual(await resumed, { state: 'storing' })
+      assert.equal((await store(100)).kind, 'stored')
+      const kept = (await storedSamples(history, 'system', id)).map(({ values }) => values['cpu.busyPercent'])
+      assert.deepEqual(kept, [...Array.from({ length: stored }, (_, index) => index + 1), 100])
+      assert.deepEqual(await database.kysely.selectFrom('hub_state').select('name').where('name', '=', 'room for samples').execute(), [])
+    },
+  )
 }

@@ -11,7 +11,7 @@ import { databases } from '../databases.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'src', 'vedette.ts')
 
-/** Runs the real program: `input` goes to its standard input. */
+/** Runs the real program with `input` as its standard input. */
 async function vedette(args: readonly string[], input = '') {
   const child = spawn(process.execPath, [program, ...args], { env: { NODE_NO_WARNINGS: '1', ...compiledSources } })
   child.stdin.end(input)
@@ -51,7 +51,7 @@ for (const kind of databases) {
   })
 }
 
-test('vedette refuses a data directory of another database', { timeout: 120_000 }, async () => {
+test('vedette refuses a data directory that belongs to another database', { timeout: 120_000 }, async () => {
   const data = mkdtempSync(join(tmpdir(), 'vedette-cli-'))
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
@@ -80,7 +80,7 @@ const wrongCalls: readonly (readonly [string, readonly string[], string, RegExp]
 ]
 
 for (const [name, args, input, expected] of wrongCalls) {
-  test(`vedette names ${name} and does nothing`, { timeout: 120_000 }, async () => {
+  test(`vedette reports ${name} and changes nothing`, { timeout: 120_000 }, async () => {
     const result = await vedette(args, input)
     assert.equal(result.status, 2)
     assert.match(result.complained, expected)

@@ -27,7 +27,7 @@ const { services } = z.object({ services: z.record(z.string(), service) }).parse
 
 const secrets = { POSTGRES_PASSWORD: 'p'.repeat(64), NATS_PASSWORD: 'n'.repeat(64), VEDETTE_SECRET_KEY: 's'.repeat(64) }
 
-/** Replaces variables as compose does. A variable without a default must be a secret. */
+/** Substitutes variables like Docker Compose. A variable without a default must be a secret. */
 const substituted = (text: string): string =>
   text.replaceAll(/\$\{(\w+)(?::([-?])([^}]*))?\}/g, (_, name: string, mark: string, rest: string) => {
     const secret = new Map<string, string>(Object.entries(secrets)).get(name)
@@ -49,7 +49,7 @@ const hubs = ['a', 'b', 'c'].map((name) => {
 })
 
 for (const { name, names, config } of hubs) {
-  test(`compose: hub ${name} gets options that exist, and its services are those of the file`, () => {
+  test(`compose: hub ${name} uses existing options and the services of the file`, () => {
     const known = Object.values(hubOptions).flatMap(({ environment }): readonly string[] => environment)
     assert.deepEqual(
       names.filter((one) => one === undefined || !known.includes(one)),
@@ -71,7 +71,7 @@ for (const { name, names, config } of hubs) {
   })
 }
 
-test('compose: no secret is in the file, and none has a default', () => {
+test('compose: the file contains no secret, and no secret has a default', () => {
   assert.equal(substituted(services['postgres']?.environment?.['POSTGRES_PASSWORD'] ?? ''), secrets.POSTGRES_PASSWORD)
   for (const name of Object.keys(secrets)) {
     const uses = [...composeText.matchAll(new RegExp(`\\$\\{${name}(.*?)\\}`, 'g'))].map(([, rest]) => rest)
@@ -80,7 +80,7 @@ test('compose: no secret is in the file, and none has a default', () => {
   }
 })
 
-test('compose: HAProxy listens on the published port and knows the hubs', () => {
+test('compose: HAProxy listens on the published port and forwards to the hubs', () => {
   const addresses = hubs.map(({ name, config }) => ({ name, address: `${addressOf(`hub-${name}`)}:${config.listen.port}` }))
   assert.equal(readFileSync(haproxyFile, 'utf8'), haproxyConfig(':8090', addresses))
   assert.deepEqual(services['haproxy']?.ports?.map(substituted), ['127.0.0.1:8090:8090'])
@@ -100,7 +100,7 @@ test('compose: docker-compose accepts the file', { skip: compose === undefined &
   assert.equal(status, 0, stderr)
 })
 
-test('the image of the hub starts it as `npm run hub` does, from files that the build makes', () => {
+test('the image of the hub starts it like `npm run hub`, from files that the build creates', () => {
   const lines = readFileSync(join(hubFolder, 'Dockerfile'), 'utf8').split('\n')
   const after = (word: string) => lines.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []))
   const started = z.array(z.string()).parse(JSON.parse(after('ENTRYPOINT')[0] ?? ''))

@@ -9,16 +9,16 @@ import { itemsOf, runningHub, type RunningHub } from '../running-hub.ts'
 import { bytesOf, documentReply, machineSample, readMessage } from '../scripted-agent.ts'
 import { streamedEvents } from '../streamed-events.ts'
 
-/** Rounds of each life. Only files that every one of them needs belong to it: timers of other jobs may run meanwhile. */
+/** Rounds of each path. Only files that every round uses count, because timers of other jobs may run meanwhile. */
 const ROUNDS = 3
 
-/** The folder that knows no product word. */
+/** The folder without knowledge of the product. */
 const outsidePlatform = (files: ReadonlySet<string>): readonly string[] =>
   [...files].filter((file) => !file.startsWith('platform/')).toSorted()
 
 /**
- * The most files outside platform/ that one life may need. An alert's life begins with a sample's, and its figure counts what it needs beyond
- * that. Lower a figure when a life gets shorter.
+ * The maximum number of files outside platform/ that each path may use. An alert's path begins with that of a sample, and its number
+ * counts the additional files. Lower a number when a path gets shorter.
  */
 const most = { sample: 25, chart: 31, alert: 14 } as const
 
@@ -26,12 +26,12 @@ const [sqlite] = databases
 if (sqlite === undefined) throw new Error('there is no database to test with')
 const kind = sqlite
 
-test('a sample, from its socket to the event stream, needs few files', async (t) => {
+test('a sample uses few files from its socket to the event stream', async (t) => {
   await using scene = await warmScene()
   judge(t, 'sample', await filesOfSample(scene))
 })
 
-test('a preset chart, from request to bytes, needs few files', async (t) => {
+test('a preset chart uses few files from the request to the bytes', async (t) => {
   await using scene = await warmScene()
   const query = new URLSearchParams({
     filter: `system="${scene.system}" && type="1m" && created > "2020-01-01 00:00:00"`,
@@ -52,7 +52,7 @@ test('a preset chart, from request to bytes, needs few files', async (t) => {
   judge(t, 'chart', filesOfAll(rounds))
 })
 
-test('an alert, from sample to delivery, needs few files beyond those of a sample', async (t) => {
+test('an alert uses few files besides those of a sample, from the sample to the delivery', async (t) => {
   await using scene = await warmScene()
   const ofSample = new Set(await filesOfSample(scene))
   const { hub, system } = scene
@@ -79,7 +79,7 @@ test('an alert, from sample to delivery, needs few files beyond those of a sampl
   )
 })
 
-/** The files that every round needed. */
+/** Returns the files that every round used. */
 function filesOfAll([first = new Set(), ...others]: readonly ReadonlySet<string>[]): readonly string[] {
   return outsidePlatform(new Set([...first].filter((file) => others.every((one) => one.has(file)))))
 }
@@ -101,7 +101,7 @@ function judge(t: TestContext, life: keyof typeof most, files: readonly string[]
   assert.ok(files.length <= most[life], `a ${life} needs ${files.length} files, at most ${most[life]}: ${files.join(', ')}`)
 }
 
-/** A hub with one connected agent that has been sampled, a reader of the event stream, and a receiver of messages. */
+/** A hub with one connected agent that has been polled, a subscriber of the event stream, and a receiver of messages. */
 async function warmScene() {
   const stack = new AsyncDisposableStack()
   const coverage = stack.use(functionCoverage())
@@ -128,10 +128,10 @@ async function warmScene() {
   const events = stack.use(await streamedEvents(hub.address, token, ['systems/*', 'system_stats/*', 'container_stats/*', 'alerts/*']))
 
   let port = 1
-  /** Polls the agent, which answers once nothing else is under way; then the counting begins. */
+  /** Polls the agent, which responds when nothing else is running. The counting begins then. */
   async function say(cpu: { readonly busyPercent: number }): Promise<void> {
     const request = agent.nextRequest()
-    // A system that is moved to another address is polled at once.
+    // A change of its address makes the hub poll a system at once.
     port += 1
     await hub.call(token, `PATCH /api/collections/systems/records/${system}`, { port: String(port) })
     const answer = await request
@@ -158,7 +158,7 @@ async function warmScene() {
 
 type Answer = (sample: typeof machineSample) => void
 
-/** An agent that waits before it answers a request for a sample. */
+/** An agent that delays its response to a request for a sample. */
 function connectedAgent(hub: RunningHub, token: string) {
   const socket = new WebSocket(`${hub.address.replace('http', 'ws')}/api/beszel/agent-connect`, {
     headers: { 'X-Token': token, 'X-Beszel': '0.18.8' },

@@ -15,13 +15,13 @@ function folder(): Disposable & { readonly path: string } {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-test('a hub that is told wrong things names them all at once and ends with 2', async () => {
+test('a hub with invalid options reports all of them at once and exits with 2', async () => {
   const { status, complaints } = await refusedHub(['--listen', 'nowhere', '--colour', 'red', '--log-level', 'loud'])
   assert.equal(status, 2)
   assert.equal(complaints.length, 3, complaints.join('\n'))
 })
 
-test('a hub whose port is taken says so, ends with 1 and has touched nothing', async () => {
+test('a hub whose port is in use reports it, exits with 1 and writes no file', async () => {
   using data = folder()
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -32,7 +32,7 @@ test('a hub whose port is taken says so, ends with 1 and has touched nothing', a
   assert.deepEqual(readdirSync(data.path), [])
 })
 
-test('a second hub on a data directory says so and ends with 1; after a kill the directory is free', async () => {
+test('a second hub on a data directory reports it and exits with 1; after a kill the directory is free', async () => {
   using data = folder()
   const first = await startHubProcess(['--data', data.path])
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
@@ -46,7 +46,7 @@ test('a second hub on a data directory says so and ends with 1; after a kill the
   assert.equal(second.complaints(), '')
 })
 
-test('a damaged database is refused in one sentence and left as it is', async () => {
+test('a damaged database is refused with one sentence and left unchanged', async () => {
   using data = folder()
   writeFileSync(join(data.path, 'vedette.sqlite'), 'this is not a database, whatever its name says'.repeat(200))
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
@@ -56,7 +56,7 @@ test('a damaged database is refused in one sentence and left as it is', async ()
   assert.deepEqual(readdirSync(data.path), ['vedette.sqlite'])
 })
 
-test('a mistyped name in the environment is said with the one that was probably meant, and names of others are not', async () => {
+test('a misspelled environment variable is reported with the likely name, and variables of other programs are not', async () => {
   using data = folder()
   writeFileSync(join(data.path, 'vedette.sqlite'), 'this ends the hub after it has read its settings'.repeat(200))
   const ours = (name: string) => `VEDETTE_${name}`
@@ -73,7 +73,7 @@ test('a mistyped name in the environment is said with the one that was probably 
   assert.equal(warnings.length, 1)
 })
 
-test('a database of a newer version is refused in one sentence', async () => {
+test('a database of a newer version is refused with one sentence', async () => {
   using data = folder()
   const database = await openDatabase({ at: { directory: data.path }, bus: inProcessEventBus(), log: silentLog })
   await database.write(({ sql }) => sql.updateTable('hub_state').set({ value: '999' }).where('name', '=', 'schemaVersion').execute())
@@ -83,7 +83,7 @@ test('a database of a newer version is refused in one sentence', async () => {
   assert.match(complaints.join('\n'), /^Cannot use the database: it was written by a newer version \(schema 999, this program knows \d+\)$/)
 })
 
-test('a data directory that is none is refused in one sentence', async () => {
+test('a data directory that is a file is refused with one sentence', async () => {
   using data = folder()
   const path = join(data.path, 'file')
   writeFileSync(path, '')
@@ -92,7 +92,7 @@ test('a data directory that is none is refused in one sentence', async () => {
   assert.match(complaints.join('\n'), /^Cannot write to the data directory ".*": \w+$/)
 })
 
-test('a data directory of another database is refused in one sentence, and that database is left as it is', async () => {
+test('a data directory of another database is refused with one sentence, and that database is unchanged', async () => {
   using data = folder()
   using other = folder()
   for (const path of [data.path, other.path]) {
@@ -108,7 +108,7 @@ test('a data directory of another database is refused in one sentence, and that 
   assert.deepEqual(readFileSync(join(data.path, 'vedette.sqlite')), before)
 })
 
-test('a database server that does not answer is one sentence, without its password', async () => {
+test('an unreachable database server is reported with one sentence, without the password', async () => {
   using data = folder()
   const { status, complaints } = await refusedHub([
     '--listen',
@@ -124,7 +124,7 @@ test('a database server that does not answer is one sentence, without its passwo
   assert.doesNotMatch(complaints[0] ?? '', /hush/)
 })
 
-test('secrets sealed with another key, or a damaged key for agents, are told in one sentence, and no new key is made', async () => {
+test('a wrong secret key and a damaged agent key are reported with one sentence, and no new key is created', async () => {
   using data = folder()
   const first = await startHubProcess(['--data', data.path])
   first.kill('SIGTERM')

@@ -7,9 +7,9 @@ import { databases } from '../databases.ts'
 import { heldPipe } from '../held-pipe.ts'
 import { idOf, RECORDS, startedHub, startedIn } from '../started-hub.ts'
 
-test('a hub stops although the lookup of a host name hangs', { timeout: 60_000 }, async () => {
+test('a hub stops although a DNS lookup hangs', { timeout: 60_000 }, async () => {
   await using pipe = heldPipe()
-  // The C library reads the aliases of host names there (gethostbyname(3)) before it asks a name server.
+  // The C library reads aliases of host names from this file (gethostbyname(3)) before it queries a DNS server.
   await using hub = await startedHub({ HOSTALIASES: pipe.path })
   const { body } = await hub.signIn()
   const system = { name: 'unknown', host: 'nobody', port: '22', users: [idOf(body)] }
@@ -19,30 +19,34 @@ test('a hub stops although the lookup of a host name hangs', { timeout: 60_000 }
 })
 
 for (const kind of ['frozen', 'answers frozen'] as const)
-  test(`a hub is ended with status 1 while its database is ${kind}, and starts again with everything`, { timeout: 120_000 }, async () => {
-    const postgres = databases.find(({ name }) => name === 'postgres')
-    assert.ok(postgres)
-    await using place = await postgres.ready()
-    assert.ok('url' in place.at)
-    await using proxy = await startDatabaseProxy(place.at.url, 'vedette')
-    await using hub = await startedHub({ VEDETTE_DATABASE: proxy.url })
-    const { body } = await hub.signIn()
-    const system = { name: 'stored', host: '127.0.0.1', port: '1', users: [idOf(body)] }
-    assert.equal((await hub.call(String(body['token']), 'POST', RECORDS, system)).status, 200)
-    proxy.become({ kind })
-    const { status, complaints } = await hub.stop()
-    assert.equal(status, 1)
-    assert.match(complaints, /"message":"the hub did not stop in time and was terminated"/)
-    proxy.become({ kind: 'open' })
-    await using again = await startedIn(hub.data, { VEDETTE_DATABASE: proxy.url })
-    const { body: session } = await again.signIn()
-    const { body: list } = await again.call(String(session['token']), 'GET', RECORDS)
-    assert.equal(list['totalItems'], 1)
-    assert.equal((await again.stop()).status, 0)
-  })
+  test(
+    `a hub that stops with a hanging database (${kind}) exits with status 1, and a restart finds all data`,
+    { timeout: 120_000 },
+    async () => {
+      const postgres = databases.find(({ name }) => name === 'postgres')
+      assert.ok(postgres)
+      await using place = await postgres.ready()
+      assert.ok('url' in place.at)
+      await using proxy = await startDatabaseProxy(place.at.url, 'vedette')
+      await using hub = await startedHub({ VEDETTE_DATABASE: proxy.url })
+      const { body } = await hub.signIn()
+      const system = { name: 'stored', host: '127.0.0.1', port: '1', users: [idOf(body)] }
+      assert.equal((await hub.call(String(body['token']), 'POST', RECORDS, system)).status, 200)
+      proxy.become({ kind })
+      const { status, complaints } = await hub.stop()
+      assert.equal(status, 1)
+      assert.match(complaints, /"message":"the hub did not stop in time and was terminated"/)
+      proxy.become({ kind: 'open' })
+      await using again = await startedIn(hub.data, { VEDETTE_DATABASE: proxy.url })
+      const { body: session } = await again.signIn()
+      const { body: list } = await again.call(String(session['token']), 'GET', RECORDS)
+      assert.equal(list['totalItems'], 1)
+      assert.equal((await again.stop()).status, 0)
+    },
+  )
 
 test(
-  'a hub whose database another program has locked answers 503, stops, and has everything afterwards',
+  'a hub whose database is locked by another program responds with 503, stops, and later has all its data',
   { timeout: 120_000 },
   async () => {
     await using hub = await startedHub()

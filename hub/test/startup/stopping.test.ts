@@ -75,7 +75,7 @@ async function fireAlert(stage: Stage, address: string): Promise<void> {
 
 const gotifyAt = (port: number): string => `gotify://127.0.0.1:${port}/AzyoeNS.D4iJLVa?disabletls=yes`
 
-/** Sends the head of a request and, once the hub receives its body, a part of it. */
+/** Sends the headers of a request and, once the hub reads its body, a part of the body. */
 async function sendHalf({ hub, token }: Stage, path: string, type: string, half: string): Promise<void> {
   const client = await rawConnection(Number(new URL(hub.address).port))
   const head = `Host: hub\r\nAuthorization: ${token}\r\nContent-Type: ${type}\r\nContent-Length: 100000\r\nExpect: 100-continue`
@@ -93,7 +93,7 @@ async function silentMailServer(stage: Stage) {
 
 /** Peers that a hub may wait for when it is stopped. Each resolves while the hub waits. */
 const meetings: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
-  async 'an agent that never answers'(stage) {
+  async 'an agent that never responds'(stage) {
     await send(stage, 'GET /api/beszel/universal-token?enable=1&permanent=1&token=token-of-all')
     const { promise: isSilent, resolve } = Promise.withResolvers<void>()
     framingAgent({
@@ -108,7 +108,7 @@ const meetings: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     })
     await isSilent
   },
-  async 'a machine that accepts an SSH connection and is silent'(stage) {
+  async 'a server that accepts an SSH connection and sends nothing'(stage) {
     const silent = stage.stack.use(await silentServer())
     await addSystem(stage, 'silent', silent.port)
     await silent.wasAsked
@@ -122,23 +122,23 @@ const meetings: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
     await wasAsked
     agent.freeze()
   },
-  async 'a mail server that is silent'(stage) {
+  async 'a mail server that sends nothing'(stage) {
     const silent = await silentMailServer(stage)
     await send(stage, 'POST /api/collections/users/request-password-reset', { email: 'admin@example.com' })
     await silent.wasAsked
   },
-  async 'a mail server that is silent while an admin tests it'(stage) {
+  async 'a mail server that sends nothing to a test email'(stage) {
     const silent = await silentMailServer(stage)
     send(stage, 'POST /api/settings/test/email', { email: 'admin@example.com', template: 'verification' }).catch(() => {})
     await silent.wasAsked
   },
-  async 'a receiver of notifications that is silent'(stage) {
+  async 'a notification service that sends nothing'(stage) {
     const silent = stage.stack.use(await silentServer())
     await fireAlert(stage, gotifyAt(silent.port))
     await silent.wasAsked
   },
-  'a client with a half-sent body': (stage) => sendHalf(stage, RECORDS, 'application/json', '{"name":'),
-  'a client that sends half of a backup': (stage) =>
+  'a client with an incomplete body': (stage) => sendHalf(stage, RECORDS, 'application/json', '{"name":'),
+  'a client with an incomplete upload of a backup': (stage) =>
     sendHalf(
       stage,
       '/api/backups/upload',
@@ -170,7 +170,7 @@ for (const [name, meet] of Object.entries(meetings)) {
   })
 }
 
-test('a hub stops although it waits for all of them', { timeout: 120_000 }, async () => {
+test('a hub stops although it waits for all of these peers at once', { timeout: 120_000 }, async () => {
   await using met = await stage()
   for (const meet of Object.values(meetings)) await meet(met)
   assert.equal((await met.hub.stop()).status, 0)
@@ -189,7 +189,7 @@ test('a hub stops although pg_dump hangs', { timeout: 120_000 }, async () => {
   await using place = await postgres.ready()
   assert.ok('url' in place.at)
   const programs = makeMemoryFolder('vedette-programs-')
-  // It ignores every signal that it may ignore.
+  // The program ignores every signal that it can ignore.
   const hanging = `#!/bin/sh\ntrap '' TERM INT HUP\ntouch ${programs}/started\nwhile :; do sleep 1; done\n`
   writeFileSync(join(programs, 'pg_dump'), hanging, { mode: 0o755 })
   const path = `${programs}${delimiter}${process.env['PATH']}`
@@ -200,7 +200,7 @@ test('a hub stops although pg_dump hangs', { timeout: 120_000 }, async () => {
   rmSync(programs, { recursive: true })
 })
 
-test('a notification whose sending a stop has cancelled is sent after the next start', { timeout: 60_000 }, async () => {
+test('a notification that a stop has cancelled is sent after the next start', { timeout: 60_000 }, async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await using receiver = await httpPeer((_, before) => {
     if (before > 0) second.resolve()

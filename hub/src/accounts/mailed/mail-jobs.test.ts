@@ -15,6 +15,6 @@ const lifetimes: readonly (readonly [AccountMail, number])[] = [
 ]
 
 for (const [mail, lifetimeMs] of lifetimes)
-  test(`mailJob: the lifetime of ${mail.kind}`, () => {
+  test(`mailJob returns the lifetime of ${mail.kind}`, () => {
     assert.deepEqual(mailJob(mail), { body: mail, lifetimeMs })
   })

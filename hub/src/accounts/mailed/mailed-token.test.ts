@@ -9,7 +9,7 @@ import { mailedTokens } from './mailed-token.ts'
 const secrets = secretBox(randomBytes(32))
 const account = { id: 'usralice0000001', email: 'alice@example.com', tokenKey: 'k'.repeat(50), verified: false }
 
-test('mailedTokens: a token is good for its account as it was, until it expires, and for no other kind', () => {
+test('mailedTokens: a token is valid for one purpose and one unchanged account until it expires', () => {
   let nowMs = 1_000_000
   const tokens = mailedTokens({ secrets, clock: { now: () => nowMs } })
   const token = tokens.make('passwordReset', { collection: users, account })
@@ -28,7 +28,7 @@ test('mailedTokens: a token is good for its account as it was, until it expires,
   assert.ok(!tokens.isGood(token, claims, account))
 })
 
-test('mailedTokens: an address is proved once', () => {
+test('mailedTokens: a verification token is invalid once the address is verified', () => {
   const tokens = mailedTokens({ secrets, clock: { now: () => 0 } })
   const token = tokens.make('verification', { collection: users, account })
   const claims = tokens.read(token) ?? assert.fail()
@@ -36,7 +36,7 @@ test('mailedTokens: an address is proved once', () => {
   assert.ok(!tokens.isGood(token, claims, { ...account, verified: true }))
 })
 
-test('mailedTokens: clients can decode the claims as plain base64, whatever the address holds', () => {
+test('mailedTokens: clients can decode the claims as plain base64, with any characters in the address', () => {
   const tokens = mailedTokens({ secrets, clock: { now: () => 0 } })
   fc.assert(
     fc.property(fc.string({ unit: 'grapheme' }), (email) => {

@@ -8,7 +8,7 @@ test('verifyPassword accepts the password that was hashed and no other', async (
   assert.ok(!(await verifyPassword('correct horsE', hash)))
 })
 
-test('hashPassword salts, and says in the hash how it was made', async () => {
+test('hashPassword uses a random salt and writes the Argon2id parameters into the hash', async () => {
   const [one, other] = await Promise.all([hashPassword('same'), hashPassword('same')])
   assert.notEqual(one, other)
   assert.match(one, /^\$argon2id\$v=19\$m=19456,t=2,p=1\$/)
@@ -22,14 +22,14 @@ const earlier = {
 }
 
 for (const [kind, hash] of Object.entries(earlier)) {
-  test(`verifyPassword knows a hash of ${kind}, which is outdated`, async () => {
+  test(`verifyPassword verifies a hash of ${kind}, which isOutdated reports`, async () => {
     assert.ok(await verifyPassword('correct horse', hash))
     assert.ok(!(await verifyPassword('correct horses', hash)))
     assert.ok(isOutdated(hash))
   })
 }
 
-test('hashPassword and verifyPassword leave the thread free', async () => {
+test('hashPassword and verifyPassword do not block the event loop', async () => {
   let turns = 0
   let busy = true
   const turn = (): void => {
@@ -43,7 +43,7 @@ test('hashPassword and verifyPassword leave the thread free', async () => {
 })
 
 for (const stored of ['', '!', '$scrypt$ln=16,r=8,p=2$$', 'correct horse', '$argon2id$v=19$m=19456,t=2,p=1$$']) {
-  test(`verifyPassword refuses everything for the stored text ${JSON.stringify(stored)}`, async () => {
+  test(`verifyPassword refuses every password for the stored text ${JSON.stringify(stored)}`, async () => {
     assert.ok(!(await verifyPassword('correct horse', stored)))
     assert.ok(!(await verifyPassword('', stored)))
   })

@@ -23,7 +23,7 @@ for (const text of ['', '$2b$04$short', '$2b$31$abcdefghijklmnopqrstuujydOTSfIH/
   test(`isBcrypt is false for ${JSON.stringify(text.slice(0, 12))}`, () => assert.equal(isBcrypt(text), false))
 }
 
-test('verifyBcrypt gives up a hash that takes too long', async () => {
+test('verifyBcrypt rejects with QueueLateError for a hash that takes too long', async () => {
   const costly = '$2b$16$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e'
   await assert.rejects(verifyBcrypt('correct horse', costly, 100), QueueLateError)
 })

@@ -9,7 +9,7 @@ import { providerStore, type Provider } from './providers.ts'
 const github: Provider = { name: 'github', displayName: 'GitHub', clientId: 'id', clientSecret: 'secret', issuer: 'https://github.com' }
 
 for (const kind of databases)
-  test(`${kind.name}: providerStore keeps a provider that only a newer hub knows`, async () => {
+  test(`${kind.name}: providerStore keeps a provider that only a newer hub version supports`, async () => {
     await using opened = await kind.open()
     const { database } = opened
     const store = providerStore(database, secretBox(randomBytes(32)), false)

@@ -14,7 +14,7 @@ const claims: fc.Arbitrary<TokenClaims> = fc.record(
   { noNullPrototype: true },
 )
 
-test('signToken: readClaims reads it back, and only its key verifies it', () => {
+test('signToken: readClaims returns the signed claims, and only the signing key verifies the token', () => {
   fc.assert(
     fc.property(claims, fc.string(), fc.string(), (given, key, other) => {
       const token = signToken(given, key)
@@ -47,7 +47,7 @@ test('readClaims is undefined for another algorithm or another type of token', (
   assert.equal(readClaims(`${part({ alg: 'HS256', typ: 'JWT' })}.${part({ ...body, type: 'passwordReset' })}.x`), undefined)
 })
 
-test('isSignedWith refuses every other text of the same signature: one would revive a session that was ended by its token', () => {
+test('isSignedWith refuses other base64url spellings of a signature, so that no spelling revives a revoked session', () => {
   const token = signToken({ type: 'file', id: 'abc', collectionId: 'users', exp: 1 }, 'key')
   const signatureOf = (text: string): Buffer => Buffer.from(text.slice(text.lastIndexOf('.') + 1), 'base64url')
   const alphabet = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'

@@ -51,7 +51,7 @@ const samples = fc.record(
   { requiredKeys: [] },
 ) satisfies fc.Arbitrary<Sample>
 
-test('every kind reads from a sample what it reads from the series that are stored of it', () => {
+test('every alert kind reads the same values from a sample and from its stored series', () => {
   fc.assert(
     fc.property(samples, (sample) => {
       const columns = (values: SeriesValues) => Object.entries(values).map(([key, value]) => ({ key, average: Float64Array.of(value) }))
@@ -74,11 +74,11 @@ test('every kind reads from a sample what it reads from the series that are stor
   )
 })
 
-test('clients know every kind by its name', () => {
+test('the names of alert kinds match the names that clients send', () => {
   assert.deepEqual(new Set(['Status', ...[...levelKinds, ...conditionKinds].map(({ name }) => name)]), new Set(alertNames))
 })
 
-test('the root disk has the name that people give it', () => {
+test('the root disk has the target name "root"', () => {
   assert.deepEqual(levelKind('Disk')?.read({ rootDisk: { usedPercent: 7 } }), new Map([['root', 7]]))
 })
 
@@ -107,7 +107,7 @@ test('thresholds have the unit and the range that clients offer', () => {
   assert.deepEqual(kinds, asClientsKnowThem)
 })
 
-test('only a battery is watched for less, and four kinds are of one thing that the alert names', () => {
+test('only the battery alert fires below its threshold, and four alert kinds need a named target', () => {
   const named = (wanted: (kind: LevelKind) => boolean) => levelKinds.filter(wanted).map(({ name }) => name)
   assert.deepEqual(
     named(({ direction }) => direction !== 'above'),
@@ -120,7 +120,7 @@ test('only a battery is watched for less, and four kinds are of one thing that t
   )
 })
 
-test('the temperature of the machine is that of the sensor an operator chose', () => {
+test('the temperature alert reads only the sensor that the operator chose for the dashboard', () => {
   const temperature = levelKinds.find(({ name }) => name === 'Temperature')
   const temperatures = { bogus: 127, cpu: 60 }
   assert.deepEqual(temperature?.read({ temperatures, dashboardCelsius: 60 }), new Map([['cpu', 60]]))

@@ -20,7 +20,7 @@ import {
 const MINUTE_MS = 60_000
 const kind = levelKind('CPU') ?? assert.fail('CPU is a level')
 
-test('sideOf: the threshold itself is within, and nothing known is on no side', () => {
+test('sideOf: a value at the threshold is within it, and a missing value is unknown', () => {
   const rule = { threshold: 80, minutes: 1 }
   assert.deepEqual(
     [79, 80, 81].map((value) => sideOf({ value, target: '' }, rule, kind)),
@@ -34,20 +34,20 @@ const readings: Readings = {
   targets: new Map([['', [90, 90, 90, 60]]]),
 }
 
-test('judge: the reading and the average of the minutes are judged each, at the time of the reading', () => {
+test('judge: the current reading and the average over the rule’s minutes are each compared with the threshold', () => {
   const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 3 }, kind, now: { value: 60, target: '' }, at: 3 })
   assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'within', average: 'beyond' })
   assert.deepEqual(average, { value: 80, target: '' })
 })
 
-test('judge: of a rule of one minute the reading is the average', () => {
+test('judge: the average of a one-minute rule is the current reading', () => {
   const now = { value: 95, target: 'of its own' }
   const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 1 }, kind, now, at: 3 })
   assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'beyond', average: 'beyond' })
   assert.equal(average, now)
 })
 
-test('judge: where readings do not reach back far enough the average is unknown', () => {
+test('judge: the average is unknown when readings do not cover the rule’s minutes', () => {
   const { event, average } = judge(readings, { rule: { threshold: 70, minutes: 10 }, kind, now: undefined, at: 3 })
   assert.deepEqual(event, { kind: 'level', atMs: 3 * MINUTE_MS, now: 'unknown', average: 'unknown' })
   assert.equal(average, undefined)
@@ -67,13 +67,13 @@ const over = (readings: Readings, length: number, direction: 'above' | 'below' =
   averageOver(readings, { minutes: length, direction, at: readings.times.length - 1 })
 
 const cases: readonly (readonly [what: string, readings: Readings, minutes: number, expected: number | undefined])[] = [
-  ['is the mean of the minutes asked for, not of the one before', minutes(900, 10, 20, 30), 3, 20],
-  ['is not known before the minutes have passed', minutes(10, 20, 30), 3, undefined],
-  ['is not known of nothing', minutes(), 3, undefined],
-  ['stands with one minute of six missing', minutes(0, 10, undefined, 10, 10, 10, 10), 6, 10],
-  ['falls with two missing', minutes(0, 10, undefined, undefined, 10, 10, 10), 6, undefined],
+  ['returns the mean of the given minutes, without the minute before them', minutes(900, 10, 20, 30), 3, 20],
+  ['is undefined before all minutes have passed', minutes(10, 20, 30), 3, undefined],
+  ['is undefined without readings', minutes(), 3, undefined],
+  ['returns the mean when one of six minutes is missing', minutes(0, 10, undefined, 10, 10, 10, 10), 6, 10],
+  ['is undefined when two of six minutes are missing', minutes(0, 10, undefined, undefined, 10, 10, 10), 6, undefined],
   [
-    'says nothing after a long silence until enough was measured',
+    'is undefined after a long gap until there are enough readings',
     minutes(90, ...Array.from({ length: 30 }, () => undefined), 90, 90),
     10,
     undefined,
@@ -84,7 +84,7 @@ for (const [what, readings, length, expected] of cases) {
   test(`averageOver ${what}`, () => assert.equal(over(readings, length)?.value, expected))
 }
 
-test('averageOver names the target where it is most extreme, each by its own minutes', () => {
+test('averageOver returns the target with the most extreme average over its own minutes', () => {
   const readings = {
     times: [3, 2, 1, 0].map((ago) => NOW_MS - ago * MINUTE_MS),
     targets: new Map([
@@ -97,7 +97,7 @@ test('averageOver names the target where it is most extreme, each by its own min
   assert.deepEqual(over(readings, 3, 'below'), { target: 'root', value: 40 })
 })
 
-test('averageOver leaves out the minutes at which a target was not known', () => {
+test('averageOver leaves out a target’s minutes without a value', () => {
   const readings = {
     times: [6, 5, 4, 3, 2, 1, 0].map((ago) => NOW_MS - ago * MINUTE_MS),
     targets: new Map([
@@ -109,7 +109,7 @@ test('averageOver leaves out the minutes at which a target was not known', () =>
   assert.deepEqual(over(readings, 6), { target: 'root', value: 40 })
 })
 
-test('averageOver takes a reading that came ten seconds late as one of the minutes, and one a moment later not', () => {
+test('averageOver includes a reading that is ten seconds late, and excludes one that is a millisecond later', () => {
   const from = (firstMs: number): Readings => ({ times: [firstMs, NOW_MS - MINUTE_MS, NOW_MS], targets: new Map([['', [70, 10, 10]]]) })
   assert.equal(over(from(NOW_MS - 2 * MINUTE_MS + 10_000), 2)?.value, 30)
   assert.equal(over(from(NOW_MS - 2 * MINUTE_MS + 10_001), 2), undefined)
@@ -127,7 +127,7 @@ for (const [value, threshold, direction, expected] of [
     assert.equal(isBeyond(value, threshold, direction), expected))
 }
 
-test('extremeOf names the target with the highest or the lowest value, and nothing of an empty reading', () => {
+test('extremeOf returns the target with the highest or the lowest value, and undefined for an empty reading', () => {
   const reading = new Map([
     ['root', 40],
     ['data', 80],
@@ -138,7 +138,7 @@ test('extremeOf names the target with the highest or the lowest value, and nothi
   assert.equal(extremeOf(new Map(), 'above'), undefined)
 })
 
-test('extremeAt looks at one time, leaves out what was not known then, and keeps the first of equal values', () => {
+test('extremeAt reads one time, ignores missing values, and returns the first of equal values', () => {
   const readings: Readings = {
     times: [0, 1],
     targets: new Map([
@@ -154,7 +154,7 @@ test('extremeAt looks at one time, leaves out what was not known then, and keeps
   assert.equal(extremeAt(readings, 2, 'above'), undefined)
 })
 
-test('averageOver lies between the least and the most of the minutes', () => {
+test('averageOver returns a value between the minimum and the maximum of the minutes', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 3, maxLength: 70 }), (values) => {
       const found = over(minutes(...values), values.length - 1)
@@ -178,45 +178,82 @@ const level = (now: 'beyond' | 'within' | 'unknown', average: 'beyond' | 'within
 })
 
 const transitionCases: readonly (readonly [what: string, from: AlertState, event: AlertEvent, to: AlertState, change?: Change])[] = [
-  ['a value within stays quiet', ok, level('within', 'within'), ok],
-  ['a peak waits for the average', ok, level('beyond', 'within'), { phase: 'pending', sinceMs: 9 }],
-  ['a peak of which too little is known waits', ok, level('beyond', 'unknown'), { phase: 'pending', sinceMs: 9 }],
-  ['what waits remembers since when', waiting, level('beyond', 'within'), waiting],
-  ['what waits is over when the value is back', waiting, level('within', 'beyond'), ok],
-  ['what waits outlasts a moment of which nothing is known', waiting, level('unknown', 'unknown'), waiting],
-  ['value and average beyond: fires', waiting, level('beyond', 'beyond'), begun(9), 'fired'],
-  ['an average beyond with a value back does not', ok, level('within', 'beyond'), ok],
-  ['firing lasts while the average is beyond', firing, level('within', 'beyond'), firing],
-  ['firing lasts while nothing is known', firing, level('unknown', 'unknown'), firing],
-  ['firing lasts where the average is not known', firing, level('within', 'unknown'), firing],
-  ['value and average back: resolved', firing, level('within', 'within'), ok, 'resolved'],
-  ['a system that falls has its minutes', ok, { kind: 'down', atMs: 5, waitMs: 60 }, due],
-  ['a system that is down still does not wait longer', due, { kind: 'down', atMs: 30, waitMs: 60 }, due],
-  ['a system that is back in time is not told of', due, { kind: 'up', atMs: 64 }, ok],
-  ['before its time nothing fires', due, { kind: 'time', atMs: 64 }, due],
-  ['when its time has come it fires, since it fell', due, { kind: 'time', atMs: 65 }, begun(5), 'fired'],
-  ['a clock set back begins the wait again', due, { kind: 'time', atMs: 0 }, { phase: 'pending', sinceMs: 0, dueMs: 60 }],
-  ['a fall that waits for nothing fires in its own moment', { ...due, dueMs: 5 }, { kind: 'time', atMs: 5 }, begun(5), 'fired'],
-  ['time says nothing of what waits for a measurement, however clocks go', waiting, { kind: 'time', atMs: 0 }, waiting],
-  ['time says nothing where nothing waits', ok, { kind: 'time', atMs: 900 }, ok],
-  ['time alone ends nothing', firing, { kind: 'time', atMs: 900 }, firing],
-  ['a system that is back resolves', firing, { kind: 'up', atMs: 70 }, ok, 'resolved'],
-  ['what is wrong waits', ok, { kind: 'wrong', atMs: 5, waitMs: 60_000 }, waiting],
-  ['what needs no minutes fires at once', ok, { kind: 'wrong', atMs: 5, waitMs: 0 }, begun(5), 'fired'],
-  ['what is wrong for less waits on', waiting, { kind: 'wrong', atMs: 40_000, waitMs: 60_000 }, waiting],
-  ['what is wrong for less waits on, at any time of day', late, { kind: 'wrong', atMs: 1_040_000, waitMs: 60_000 }, late],
-  ['ten seconds less than its minutes are enough', waiting, { kind: 'wrong', atMs: 50_005, waitMs: 60_000 }, begun(5), 'fired'],
-  ['more than ten seconds less are not', waiting, { kind: 'wrong', atMs: 50_004, waitMs: 60_000 }, waiting],
-  ['what was wrong for its minutes fires, since it began', waiting, { kind: 'wrong', atMs: 59_000, waitMs: 60_000 }, begun(5), 'fired'],
+  ['a value within the threshold starts nothing', ok, level('within', 'within'), ok],
   [
-    'what is wrong begins again when the clock was set back',
+    'a value beyond the threshold is pending until the average is beyond it, too',
+    ok,
+    level('beyond', 'within'),
+    { phase: 'pending', sinceMs: 9 },
+  ],
+  [
+    'a value beyond the threshold is pending while the average is unknown',
+    ok,
+    level('beyond', 'unknown'),
+    { phase: 'pending', sinceMs: 9 },
+  ],
+  ['a pending alert keeps its start time', waiting, level('beyond', 'within'), waiting],
+  ['a pending alert ends when the value is back within the threshold', waiting, level('within', 'beyond'), ok],
+  ['a pending alert stays pending while the value is unknown', waiting, level('unknown', 'unknown'), waiting],
+  ['a pending alert fires when value and average are beyond the threshold', waiting, level('beyond', 'beyond'), begun(9), 'fired'],
+  ['no alert starts on an average beyond the threshold with a value within it', ok, level('within', 'beyond'), ok],
+  ['a firing alert continues while the average is beyond the threshold', firing, level('within', 'beyond'), firing],
+  ['a firing alert continues while value and average are unknown', firing, level('unknown', 'unknown'), firing],
+  ['a firing alert continues while the average is unknown', firing, level('within', 'unknown'), firing],
+  ['a firing alert resolves when value and average are within the threshold', firing, level('within', 'within'), ok, 'resolved'],
+  ['a system that goes down is pending for its delay', ok, { kind: 'down', atMs: 5, waitMs: 60 }, due],
+  ['a repeated down event does not extend the delay', due, { kind: 'down', atMs: 30, waitMs: 60 }, due],
+  ['a system that is up before the end of its delay fires no alert', due, { kind: 'up', atMs: 64 }, ok],
+  ['a pending alert does not fire before the end of its delay', due, { kind: 'time', atMs: 64 }, due],
+  ['a pending alert fires at the end of its delay, with the start of the outage', due, { kind: 'time', atMs: 65 }, begun(5), 'fired'],
+  ['the delay starts again when the clock was set back', due, { kind: 'time', atMs: 0 }, { phase: 'pending', sinceMs: 0, dueMs: 60 }],
+  ['a system that goes down without a delay fires at once', { ...due, dueMs: 5 }, { kind: 'time', atMs: 5 }, begun(5), 'fired'],
+  [
+    'a time event does not change an alert that waits for a sample, even with the clock set back',
+    waiting,
+    { kind: 'time', atMs: 0 },
+    waiting,
+  ],
+  ['a time event does not start an alert', ok, { kind: 'time', atMs: 900 }, ok],
+  ['a time event does not end a firing alert', firing, { kind: 'time', atMs: 900 }, firing],
+  ['a firing alert resolves when the system is up', firing, { kind: 'up', atMs: 70 }, ok, 'resolved'],
+  ['a failing condition is pending for its minutes', ok, { kind: 'wrong', atMs: 5, waitMs: 60_000 }, waiting],
+  ['a failing condition without minutes fires at once', ok, { kind: 'wrong', atMs: 5, waitMs: 0 }, begun(5), 'fired'],
+  ['a failing condition stays pending before the end of its minutes', waiting, { kind: 'wrong', atMs: 40_000, waitMs: 60_000 }, waiting],
+  [
+    'a failing condition stays pending before the end of its minutes, at a late time',
+    late,
+    { kind: 'wrong', atMs: 1_040_000, waitMs: 60_000 },
+    late,
+  ],
+  [
+    'a failing condition fires ten seconds before the end of its minutes',
+    waiting,
+    { kind: 'wrong', atMs: 50_005, waitMs: 60_000 },
+    begun(5),
+    'fired',
+  ],
+  [
+    'a failing condition does not fire more than ten seconds before the end of its minutes',
+    waiting,
+    { kind: 'wrong', atMs: 50_004, waitMs: 60_000 },
+    waiting,
+  ],
+  [
+    'a failing condition fires after its minutes, with its start time',
+    waiting,
+    { kind: 'wrong', atMs: 59_000, waitMs: 60_000 },
+    begun(5),
+    'fired',
+  ],
+  [
+    'a failing condition starts again when the clock was set back',
     waiting,
     { kind: 'wrong', atMs: 1, waitMs: 60_000 },
     { phase: 'pending', sinceMs: 1 },
   ],
-  ['what fires goes on being wrong', firing, { kind: 'wrong', atMs: 90_000, waitMs: 0 }, firing],
-  ['a pause ends it without a word', firing, { kind: 'reset' }, ok, 'closed'],
-  ['a pause forgets what waited', due, { kind: 'reset' }, ok],
+  ['a firing alert continues while the condition fails', firing, { kind: 'wrong', atMs: 90_000, waitMs: 0 }, firing],
+  ['a pause closes a firing alert', firing, { kind: 'reset' }, ok, 'closed'],
+  ['a pause ends a pending alert', due, { kind: 'reset' }, ok],
 ]
 
 for (const [what, from, event, to, change] of transitionCases) {
@@ -241,7 +278,7 @@ const events: fc.Arbitrary<AlertEvent> = fc.oneof(
 
 const decidesByTime: ReadonlySet<AlertEvent['kind']> = new Set(['time', 'wrong'])
 
-test('decide: whatever happens, each incident begins once and ends once, and its end is told only if its beginning was', () => {
+test('decide: each incident begins once and ends once, and its end is reported only if its beginning was', () => {
   fc.assert(
     fc.property(fc.array(events, { maxLength: 60 }), (happened) => {
       let state: AlertState = ok

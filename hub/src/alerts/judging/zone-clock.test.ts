@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { knownZone, minuteOfDay, momentAt } from './zone-clock.ts'
 
-test('knownZone takes the names of zones and nothing else', () => {
+test('knownZone accepts names of time zones only', () => {
   assert.deepEqual(['Asia/Kathmandu', 'UTC', 'Mars/Olympus', 7, '', undefined, {}, ['UTC']].map(knownZone), [
     'Asia/Kathmandu',
     'UTC',
@@ -32,12 +32,12 @@ for (const [minute, zone, expected] of [
   [345, 'Asia/Kathmandu', '2026-07-10T00:00:00.000Z'],
   [60, 'America/New_York', '2026-07-10T05:00:00.000Z'],
 ] as const) {
-  test(`momentAt: on a day without a change, minute ${minute} in ${zone} is ${expected}`, () => {
+  test(`momentAt: on a day without a clock change, minute ${minute} in ${zone} is ${expected}`, () => {
     assert.equal(new Date(momentAt(minute, zone, Date.UTC(2026, 6, 10, 12))).toISOString(), expected)
   })
 }
 
-test('momentAt finds a moment in the week before at which the clocks of any zone show a minute', () => {
+test('momentAt returns a time within nine days at which a clock of the zone shows the minute', () => {
   const instants = fc.integer({ min: Date.UTC(2020, 0, 1), max: Date.UTC(2035, 0, 1) })
   const zones = fc.constantFrom('UTC', ...Intl.supportedValuesOf('timeZone'))
   fc.assert(
@@ -50,7 +50,7 @@ test('momentAt finds a moment in the week before at which the clocks of any zone
   )
 })
 
-test('momentAt finds a minute that the clocks skip on that day', () => {
+test('momentAt returns a time on another day for a minute that the clock skips', () => {
   // On 2026-03-29 the clocks of Berlin go from 02:00 to 03:00.
   const atMs = momentAt(150, 'Europe/Berlin', Date.UTC(2026, 2, 29, 12))
   assert.equal(new Date(atMs).toISOString(), '2026-03-28T01:30:00.000Z')

@@ -10,7 +10,7 @@ const jobs: readonly DeliveryJob[] = [
 ]
 
 for (const job of jobs)
-  test(`openJob: what was sealed, ${job.target.way}`, () => {
+  test(`openJob returns the sealed job, ${job.target.way}`, () => {
     const sealed = sealJob(secrets, job)
     assert.ok(!sealed.includes('secret') && !sealed.includes('example'))
     assert.deepEqual(openJob(secrets, sealed), job)
@@ -23,9 +23,9 @@ for (const damaged of [
   secrets.seal('deliveries.job', '{"target":{"way":"else"},"reached":[]}'),
   secrets.seal('deliveries.job', '7'),
 ])
-  test(`openJob: undefined for ${damaged.slice(0, 12)}`, () => assert.equal(openJob(secrets, damaged), undefined))
+  test(`openJob returns undefined for ${damaged.slice(0, 12)}`, () => assert.equal(openJob(secrets, damaged), undefined))
 
-test('channelOf: one a person and address, and nothing of it', () => {
+test('channelOf: each person and address has its own channel, which does not reveal the address', () => {
   const target = { way: 'address', address: 'discord://secret@1' } as const
   const channel = channelOf(secrets, 'p', target)
   assert.equal(channelOf(secrets, 'p', target), channel)
@@ -45,9 +45,10 @@ for (const [attempts, asked, minutes] of [
   [6, 600_000, 30],
   [1, 1e15, 1440],
 ] as const)
-  test(`waitAfterMs: ${attempts} attempts, ${asked} ms asked`, () => assert.equal(deliveryDelayMs(attempts, asked), minutes * 60_000))
+  test(`deliveryDelayMs: ${attempts} attempts, ${asked} ms requested by the server`, () =>
+    assert.equal(deliveryDelayMs(attempts, asked), minutes * 60_000))
 
-test('openJob: fields of newer hubs stay when a job is sealed again', () => {
+test('openJob keeps fields of newer hubs when the job is sealed again', () => {
   const newer = '{"target":{"way":"address","address":"ntfy://t","zone":"x"},"reached":[],"urgency":2}'
   const job = openJob(secrets, secrets.seal('deliveries.job', newer))
   assert.ok(job !== undefined)

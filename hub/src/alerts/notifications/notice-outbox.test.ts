@@ -11,12 +11,12 @@ for (const [due, recent, single, together, rest] of [
   [3, 10, 0, 3, 0],
   [3, 25, 0, 0, 3],
 ] as const)
-  test(`allowed: ${due} due after ${recent}`, () => {
+  test(`splitByRateLimit: ${due} due after ${recent}`, () => {
     const result = splitByRateLimit(Array.from({ length: due }), recent, 1000)
     assert.deepEqual([result.single.length, result.together.length, result.rest.length, result.restDueMs], [single, together, rest, 61_000])
   })
 
-test('allowed: nothing is lost, and never more than eleven messages a minute', () =>
+test('splitByRateLimit drops no notice and sends at most eleven messages a minute', () =>
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 40 }), { maxLength: 20 }), (arrivals) => {
       let waiting = 0

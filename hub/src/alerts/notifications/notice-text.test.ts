@@ -84,7 +84,7 @@ for (const [one, title, body] of [
     assert.deepEqual(textOfNotice(one), { title, body, severity, systemName: 'web' })
   })
 
-test('textOfDigest: how many, of what, and no more than can be read', () => {
+test('textOfDigest: the title counts the alerts, and the body lists at most 40', () => {
   const many = Array.from({ length: 50 }, (_, at) => told('fired', { systemName: `s${at}`, kind: 'Status' }))
   const digest = textOfDigest(many)
   assert.deepEqual([digest.title, digest.severity, digest.systemName], ['Connection to 50 systems is down \u{1F534}', 'firing', ''])
@@ -94,7 +94,7 @@ test('textOfDigest: how many, of what, and no more than can be read', () => {
   assert.deepEqual([own.title, own.severity, own.systemName], ['2 alerts on web', 'resolved', 'web'])
 })
 
-test('textOfDigest: of alerts of several kinds it says how many there are', () => {
+test('textOfDigest: the title counts alerts and systems when the kinds differ', () => {
   const some = [
     { transition: 'fired' as const, body: { systemName: 'web', kind: 'Status', beganMs: 0 } },
     { transition: 'fired' as const, body: { systemName: 'db', kind: 'CPU', value: 90, threshold: 80, minutes: 1, beganMs: 0 } },

@@ -6,7 +6,7 @@ import { testAddress } from './test-address.ts'
 
 const tried = (address: string) => testAddress(address, { webPushKey, key: 'k1', nowMs: NOW_MS, mayAskInternal: true })
 
-test('testAddress: false when it was taken', async () => {
+test('testAddress returns false when the server accepts the test notification', async () => {
   await using peer = await httpPeer()
   assert.equal(await tried(`ntfy://127.0.0.1:${peer.port}/topic?scheme=http`), false)
   assert.deepEqual([peer.received[0]?.url, peer.received[0]?.body], ['/topic', 'This is a test notification from Vedette.'])
@@ -24,9 +24,9 @@ for (const [address, reason] of [
     'sending message via service at "generic://127.0.0.1:1/x?disabletls=yes": failed to send notification to generic webhook: sending HTTP request: Post "http://127.0.0.1:1/x": dial tcp 127.0.0.1:1: connect: connection refused',
   ],
 ] as const)
-  test(`testAddress: ${address}`, async () => assert.equal(await tried(address), reason))
+  test(`testAddress returns the reason for ${address}`, async () => assert.equal(await tried(address), reason))
 
-test('testAddress: the provider’s own answer, and nothing secret', async () => {
+test('testAddress returns the error message of the provider without the address’s secrets', async () => {
   await using peer = await httpPeer(() => ({ status: 403, body: '{"code":40301,"http":403,"error":"forbidden"}' }))
   assert.equal(
     await tried(`ntfy://user:password@127.0.0.1:${peer.port}/topic?scheme=http`),

@@ -8,7 +8,7 @@ const cpu = levelKind('CPU')
 const battery = levelKind('Battery')
 const minutes = (values: readonly number[]) => ({ times: values.map((_, at) => at * MINUTE_MS), targets: new Map([['', values]]) })
 
-test('previewEpisodes finds each time an alert would have fired, and whether it would still', () => {
+test('previewEpisodes returns each time an alert would have fired, and whether it is still firing', () => {
   assert.ok(cpu !== undefined && battery !== undefined)
   const values = [10, 90, 95, 10, 10, 85, Number.NaN, 85]
   assert.deepEqual(previewEpisodes(cpu, { threshold: 80, minutes: 1 }, minutes(values)), [
@@ -24,7 +24,7 @@ test('previewEpisodes finds each time an alert would have fired, and whether it 
   assert.deepEqual(previewEpisodes(cpu, { threshold: 80, minutes: 1 }, minutes([])), [])
 })
 
-test('sketch keeps the most extreme of each part, and leaves open what is not known', () => {
+test('sketch keeps the most extreme value of each part, and null for a part without values', () => {
   assert.ok(cpu !== undefined && battery !== undefined)
   const readings = minutes([10, 90, 20, 30, Number.NaN, Number.NaN])
   const asked = { window: { fromMs: 0, toMs: 6 * MINUTE_MS }, count: 3 }

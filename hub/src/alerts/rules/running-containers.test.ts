@@ -11,7 +11,7 @@ const memory = () => runningContainers({ read: async () => [] })
 for (const stepMs of [DAY_MS / 24, DAY_MS]) {
   const name = `the clock was set back by ${stepMs / 3_600_000} h`
 
-  test(`runningContainers misses a container that stopped before ${name}`, () => {
+  test(`runningContainers reports a container as missing that stopped before ${name}`, () => {
     const running = memory()
     running.note('s', [{ name: 'web' }], START_MS - 2 * DAY_MS)
     running.note('s', [{ name: 'web' }], START_MS)
@@ -22,7 +22,7 @@ for (const stepMs of [DAY_MS / 24, DAY_MS]) {
     assert.equal(running.isJustGone('s', 'web', nowMs + 2 * MINUTE_MS), false)
   })
 
-  test(`runningContainers ends a loop of restarts ten minutes after ${name}`, () => {
+  test(`runningContainers ends a restart loop ten minutes after ${name}`, () => {
     const running = memory()
     for (const restarts of [0, 1, 2, 3]) running.note('s', [{ name: 'web', restarts }], START_MS + restarts * MINUTE_MS)
     assert.equal(running.isLooping('s', 'web'), true)
@@ -31,7 +31,7 @@ for (const stepMs of [DAY_MS / 24, DAY_MS]) {
     assert.equal(running.isLooping('s', 'web'), false)
   })
 
-  test(`runningContainers expects a container only after a day, also when ${name}`, () => {
+  test(`runningContainers expects a container only after it ran for a day, also when ${name}`, () => {
     const running = memory()
     running.note('s', [{ name: 'web' }], START_MS)
     const nowMs = START_MS - stepMs

@@ -5,7 +5,7 @@ import { cutTo, cutToBytes, oneLine } from './channel.ts'
 
 const text = fc.string({ unit: 'grapheme', maxLength: 200 })
 
-test('cutTo: at most so many units, the beginning of it, no character in two', () =>
+test('cutTo returns at most that many UTF-16 units and splits no character', () =>
   fc.assert(
     fc.property(text, fc.integer({ min: 3, max: 100 }), (whole, most) => {
       const cut = cutTo(whole, most)
@@ -14,7 +14,7 @@ test('cutTo: at most so many units, the beginning of it, no character in two', (
     }),
   ))
 
-test('cutToBytes: at most so many bytes, the beginning of it, no character in two', () =>
+test('cutToBytes returns at most that many bytes and splits no character', () =>
   fc.assert(
     fc.property(text, fc.integer({ min: 8, max: 100 }), (whole, most) => {
       const cut = cutToBytes(whole, most)
@@ -25,4 +25,5 @@ test('cutToBytes: at most so many bytes, the beginning of it, no character in tw
     { examples: [['\ufffd', 8]] },
   ))
 
-test('oneLine: whatever a name holds', () => assert.equal(oneLine(' a\r\n\tb\u0000\u2028 c '), 'a b c'))
+test('oneLine replaces line breaks and control characters by single spaces', () =>
+  assert.equal(oneLine(' a\r\n\tb\u0000\u2028 c '), 'a b c'))

@@ -72,7 +72,7 @@ const shown: Readonly<Record<string, (address: string, given: Sent) => Sent>> = 
 }
 
 for (const [address, read] of Object.entries(shown))
-  test(`channels: any text arrives at ${address.slice(0, 12)} as it was, and calls nobody`, () =>
+  test(`channels: any text arrives unchanged at ${address.slice(0, 12)} and mentions nobody`, () =>
     fc.assert(
       fc.property(line, text, (title, body) => {
         assert.deepEqual(read(address, { title, body }), { title, body })
@@ -91,13 +91,13 @@ for (const [address, scheme] of [
   ['nonsense', ''],
   ['constructor://x', 'constructor'],
 ] as const)
-  test(`readChannel: ${address} is of no kind`, () =>
+  test(`readChannel: ${address} has an unknown scheme`, () =>
     assert.throws(
       () => readChannel(address, webPushKey),
       (error: unknown) => error instanceof UnknownChannel && error.scheme === scheme,
     ))
 
-test('readChannel: whatever stands there is read or refused, and no refusal holds a secret', () => {
+test('readChannel parses or refuses any address, and no error message contains a secret', () => {
   const part = fc.stringMatching(/^[\w.:@/?=&#%-]{0,24}$/)
   fc.assert(
     fc.property(fc.constantFrom(...channelKinds.flatMap(({ schemes }) => schemes)), part, part, (scheme, one, other) => {
@@ -113,7 +113,7 @@ test('readChannel: whatever stands there is read or refused, and no refusal hold
   )
 })
 
-test('channels: a telephone takes no more than it can', () => {
+test('channels: a message is cut to the size limit of each service', () => {
   const long = { title: 'T'.repeat(5000), body: '😀*'.repeat(9000) }
   assert.ok(String(jsonBy('discord://t@1', { message: long })['content']).length <= 2000)
   assert.ok(String(jsonBy('telegram://1:a@telegram?chats=1', { message: long })['text']).length <= 4096)
@@ -127,7 +127,7 @@ test('channels: a telephone takes no more than it can', () => {
 const tell = (address: string, mayAskInternal = true) =>
   sendToChannel(readChannel(address, webPushKey), message, { nowMs: NOW_MS, reached: [], mayAskInternal })
 
-test('sendToChannel sends to a server, internal ones only for those who may', async () => {
+test('sendToChannel sends to public servers, and to internal servers only with permission', async () => {
   await using peer = await httpPeer()
   const address = `generic://127.0.0.1:${peer.port}/hook?disabletls=yes&template=json&@Authorization=Bearer%20key`
   assert.deepEqual(await tell(address), { outcome: 'delivered', reached: [] })
@@ -139,7 +139,7 @@ test('sendToChannel sends to a server, internal ones only for those who may', as
   assert.equal(peer.received.length, 1)
 })
 
-test('sendToChannel never asks where clouds answer what is nobody else’s', async () => {
+test('sendToChannel never connects to the link-local address of cloud metadata services', async () => {
   const verdict = await tell('generic://169.254.169.254/?disabletls=yes')
   assert.ok(verdict.outcome === 'later' && verdict.reason.endsWith('its address is link-local'))
 })
@@ -166,13 +166,13 @@ for (const [answer, expected] of [
     { outcome: 'later', reason: 'the server answered with status 429', reached: [] },
   ],
 ] as const)
-  test(`sendToChannel: ${JSON.stringify(answer)} is ${expected.outcome}`, async () => {
+  test(`sendToChannel: the response ${JSON.stringify(answer)} is ${expected.outcome}`, async () => {
     await using peer = await httpPeer(() => answer)
     assert.deepEqual(await tell(`generic://127.0.0.1:${peer.port}/?disabletls=yes`), expected)
     assert.equal(peer.received.length, 1)
   })
 
-test('sendToChannel: its reason holds no secret of the address', async () => {
+test('sendToChannel: the reason of a failure contains no secret of the address', async () => {
   await using peer = await httpPeer(({ headers }) => ({
     status: 401,
     body: JSON.stringify({ error: `no such token ${String(headers['x-gotify-key'])}` }),
@@ -187,10 +187,10 @@ test('sendToChannel: its reason holds no secret of the address', async () => {
   })
 })
 
-test('sendToChannel: what no request can hold is an error of the address', () =>
+test('sendToChannel rejects an address whose values no HTTP request can carry', () =>
   assert.rejects(tell('ntfy://127.0.0.1:1/t?token=a%0d%0ab'), AddressError))
 
-test('sendToChannel: a server that says nothing', async () => {
+test('sendToChannel gives up a server that sends no response within the deadline', async () => {
   const { promise: never } = Promise.withResolvers<never>()
   await using peer = await httpPeer(() => never)
   const talk = sendToChannel(readChannel(`generic://127.0.0.1:${peer.port}/?disabletls=yes`, webPushKey), message, {
@@ -202,7 +202,7 @@ test('sendToChannel: a server that says nothing', async () => {
   assert.match(JSON.stringify(await talk), /no answer within/)
 })
 
-test('sendToChannel: a certificate that nobody signed, only where the address says so', async () => {
+test('sendToChannel accepts a self-signed certificate only if the address allows it', async () => {
   await using peer = await httpPeer(() => ({ status: 200 }), { isTls: true })
   const address = `gotify://127.0.0.1:${peer.port}/AzyoeNS.D4iJLVa`
   assert.equal((await tell(address)).outcome, 'later')
@@ -216,4 +216,4 @@ for (const [text, secrets, shown] of [
   ['abcd abcdefgh', ['abcd', 'abcdefgh'], '*** ***'],
   ['yes or no', ['', 'or', 'no'], 'yes or no'],
 ] as const)
-  test(`withoutSecrets: ${text}`, () => assert.equal(withoutSecrets(text, secrets), shown))
+  test(`withoutSecrets removes the secrets from ${text}`, () => assert.equal(withoutSecrets(text, secrets), shown))

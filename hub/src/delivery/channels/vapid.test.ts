@@ -6,20 +6,20 @@ import { applicationServerKey, vapidAuthorization, webPushKeyOf } from './vapid.
 
 const { derive } = secretBox(Buffer.alloc(32, 7))
 
-test('webPushKeyOf: the same at each start, another one on another hub', () => {
+test('webPushKeyOf returns the same key at each start, and another key on another hub', () => {
   const key = applicationServerKey(webPushKeyOf(derive, 'https://hub.example'))
   assert.equal(Buffer.from(key, 'base64url').length, 65)
   assert.equal(applicationServerKey(webPushKeyOf(derive, 'https://hub.example')), key)
   assert.notEqual(applicationServerKey(webPushKeyOf(secretBox(Buffer.alloc(32, 8)).derive, 'https://hub.example')), key)
 })
 
-test('webPushKeyOf: what is not a key of the curve is passed over', () => {
+test('webPushKeyOf skips derived bytes that are no private key of the curve', () => {
   const rounds = [Buffer.alloc(32), Buffer.alloc(32, 0xff), Buffer.alloc(32, 1)]
   const key = webPushKeyOf((purpose) => rounds[Number(purpose.split(' ').at(-1))] ?? Buffer.alloc(32, 2), 'https://hub.example')
   assert.deepEqual(key.privateKey, Buffer.alloc(32, 1))
 })
 
-test('vapidAuthorization: signed by the key it names, for that service, for half a day', () => {
+test('vapidAuthorization: the token is signed by the key in the header, for one push service, for 12 hours', () => {
   const key = webPushKeyOf(derive, 'https://hub.example')
   const header = vapidAuthorization(key, new URL('https://push.example:8443/x'), 1_700_000_000_500)
   const [, claims = '', body = '', signature = '', publicKey = ''] = /^vapid t=([\w-]+)\.([\w-]+)\.([\w-]+), k=([\w-]+)$/.exec(header) ?? []

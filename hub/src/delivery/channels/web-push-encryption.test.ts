@@ -4,7 +4,7 @@ import { encryptPush } from './web-push-encryption.ts'
 
 const bytes = (text: string) => Buffer.from(text, 'base64url')
 
-test('encryptPush: the example of RFC 8291, section 5', () => {
+test('encryptPush encrypts the example of RFC 8291, section 5', () => {
   const publicKey = bytes('BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4')
   const keys = { publicKey, authSecret: bytes('BTBZMqHH6r4Tts7J_aSIgg') }
   const secrets = { privateKey: bytes('yfWPiYE-n46HLnH0KqZOF1fJJU3MYrct3AELtAQ-oRw'), salt: bytes('DGv6ra1nlYgDCS1FRnbzlw') }

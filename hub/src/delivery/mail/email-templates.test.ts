@@ -14,7 +14,7 @@ const subjects: readonly Subject[] = [
   { kind: 'login-alert', appName, at: '2026-01-01 10:00 UTC', address: '192.0.2.1', browser: 'Firefox', url },
 ]
 
-test('emailContentOf writes every kind in every language, each in words of its own', () => {
+test('emailContentOf renders every kind of email in every language, with a different subject in each', () => {
   assert.deepEqual(subjects.map(({ kind }) => kind).toSorted(), emailKinds.toSorted())
   for (const subject of subjects) {
     const letters = languages.map((language) => renderEmail('a@example.com', emailContentOf(language, subject)))

@@ -13,11 +13,11 @@ const content = {
   signature: 'Vedette',
 }
 
-test('renderEmail makes one line of the subject', () => {
+test('renderEmail replaces line breaks in the subject', () => {
   assert.equal(renderEmail('a@example.com', content).subject, 'A subject Bcc: everybody@example.com')
 })
 
-test('renderEmail escapes everything in the HTML, and nothing in the text', () => {
+test('renderEmail escapes all values in the HTML part and none in the text part', () => {
   const { html, text } = renderEmail('a@example.com', content)
   assert.doesNotMatch(html, /<script>/)
   assert.match(html, /Tom &amp; &quot;Jerry&quot;/)

@@ -8,7 +8,7 @@ import { secretBox } from '../../platform/secrets/secret-box.ts'
 import { enrolment } from './enroll.ts'
 
 for (const kind of databases) {
-  test(`${kind.name}: an agent is found by token and fingerprint among many with its token, whether or not the token still enrols`, async () => {
+  test(`${kind.name}: enrolment finds an agent by token and fingerprint among many agents of one token, also after the token expired`, async () => {
     await using opened = await kind.open()
     const { database } = opened
     const clock = { now: () => 0 }

@@ -4,7 +4,7 @@ import fc from 'fast-check'
 import { anyName, inheritedNames } from '../../../../protocol/test/hostile-names.ts'
 import { parseYaml, YamlError } from './yaml.ts'
 
-test('parseYaml reads the lists that people write', () => {
+test('parseYaml reads typical lists of systems', () => {
   const text = `---
 # systems of the house
 systems:
@@ -37,11 +37,11 @@ empty:
 })
 
 for (const number of ['0123', '1e3', '0x1F', '-7', '1.50', '.inf']) {
-  test(`parseYaml keeps a number as it was written: ${number}`, () => assert.deepEqual(parseYaml(`token: ${number}`), { token: number }))
+  test(`parseYaml keeps a number as its text: ${number}`, () => assert.deepEqual(parseYaml(`token: ${number}`), { token: number }))
 }
 
 for (const text of ['', '# nothing', '---'])
-  test(`parseYaml finds nothing in ${JSON.stringify(text)}`, () => assert.equal(parseYaml(text), null))
+  test(`parseYaml returns null for ${JSON.stringify(text)}`, () => assert.equal(parseYaml(text), null))
 
 for (const [text, problem] of [
   ['a: 1\n  b: 2', /^line 1: Nested mappings/],
@@ -54,12 +54,12 @@ for (const [text, problem] of [
   ['- '.repeat(100_000), /stack/i],
   ['a: 1\n---\nb: 2', /^line 2: .*multiple documents/],
 ] as const) {
-  test(`parseYaml says the problem of ${JSON.stringify(text.slice(0, 20))}`, () => {
+  test(`parseYaml describes the error in ${JSON.stringify(text.slice(0, 20))}`, () => {
     assert.throws(() => parseYaml(text), { name: 'YamlError', message: problem })
   })
 }
 
-test('parseYaml reads back every text in quotes', () => {
+test('parseYaml reads every quoted text unchanged', () => {
   fc.assert(
     fc.property(fc.array(anyName), (texts) => {
       const text = `list:\n${texts.map((one) => `  - ${JSON.stringify(one)}`).join('\n')}\n`
@@ -68,7 +68,7 @@ test('parseYaml reads back every text in quotes', () => {
   )
 })
 
-test('parseYaml gives a value or a YamlError for any text', () => {
+test('parseYaml returns a value or throws a YamlError for any text', () => {
   const piece = fc.constantFrom(
     'a',
     ':',

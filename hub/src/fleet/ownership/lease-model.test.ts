@@ -3,12 +3,10 @@ import { test } from 'node:test'
 import { admits, claimedLease, endsLease, handedOver, heirOf, inheritedLease, type Lease } from './lease-rules.ts'
 
 /**
- * A model of hubs that share systems, with every step that a hub, an agent, the database or a message can take next. The steps use the
- * decisions of `lease-rules.ts`, as the hub does. The test visits every state that can be reached in any order of steps.
- *
- * A hub that is frozen takes no step for any time, and then goes on; a dead hub takes none again. A hub without the database takes none of
- * the steps that need it. Without NATS, and when messages are lost, nothing is delivered. A hub's row gets old at any moment, because no
- * clock is trusted. All of these are orders of the steps below.
+ * A model of hubs that share systems, with every step that a hub, an agent, the database or a message can take next. The steps call
+ * the functions of `lease-rules.ts`, as the hub does. The test visits every state that any order of steps can reach. A frozen hub
+ * takes no step for any time; a dead hub never takes one again. A hub without the database skips the steps that need it. Without
+ * NATS, and when messages are lost, no message arrives. A hub's row may expire at any moment, because the model trusts no clock.
  */
 type State = {
   /** Whether the database counts each hub as living. */
@@ -21,10 +19,10 @@ type SystemState = {
   readonly lease: Lease | null
   /** The hub to which the agent is connected. */
   readonly agentAt: string | null
-  /** Number of the agent's newest measurement, and of the last one that is stored. */
+  /** Number of the agent's newest measurement, and of the last stored one. */
   readonly measured: number
   readonly stored: number
-  /** Number of the current or last time without a connection, and of the last one that was reported. */
+  /** Number of the current or last outage, and of the last reported one. */
   readonly outage: number
   readonly reported: number
   readonly isDown: boolean
@@ -60,10 +58,10 @@ function withHub(state: State, at: number, change: Partial<HubState>): State {
   return hub === undefined ? state : { ...state, hubs: replaced(state.hubs, at, { ...hub, ...change }) }
 }
 
-/** The fence of the transactions. A test replaces it to show that the model finds what a wrong one lets through. */
+/** The fence of the transactions. A test replaces it to show that the model detects a wrong fence. */
 type Fence = typeof admits
 
-/** The end of a connection begins a time without one. */
+/** The end of a connection begins an outage. */
 function disconnected(state: State, at: number): State {
   const system = state.systems[at]
   return system === undefined || system.agentAt === null ? state : withSystem(state, at, { agentAt: null, outage: system.outage + 1 })
@@ -85,7 +83,7 @@ function withHeld(state: State, hub: number, at: number, epoch: number): State {
   return withHub(state, hub, { held: replaced(state.hubs[hub]?.held ?? [], at, epoch) })
 }
 
-/** A look of a hub at the database: it drops leases that it lost, and learns of those that it was given. */
+/** A hub reads the leases from the database: it drops the leases that it lost and adopts those that it received. */
 function compared(state: State, hub: number): State {
   let next = state
   for (const [at, { lease }] of state.systems.entries()) {
@@ -112,7 +110,7 @@ function committed(state: State, hub: number, fence: Fence): State {
   return withSystem(done, write.system, { isDown: true, reported: write.outage })
 }
 
-/** Every step that may come next. */
+/** All possible next steps. */
 function* stepsOf(state: State, limits: Limits, fence: Fence): Generator<Step> {
   for (const hub of state.hubs.keys()) {
     yield* ownSteps(state, hub, fence)
@@ -224,7 +222,7 @@ function assertOwnedAgain(state: State, survivors: readonly number[]): void {
   }
 }
 
-/** No two hubs may ever write under one epoch, whatever they believe. */
+/** No two hubs may ever write under the same epoch. */
 function assertOneWriter(state: State): void {
   for (const at of state.systems.keys()) {
     const epochs = state.hubs.map(({ held, claiming }) => Math.max(held[at] ?? 0, claiming[at] ?? 0)).filter((epoch) => epoch > 0)
@@ -232,7 +230,7 @@ function assertOneWriter(state: State): void {
   }
 }
 
-/** A short text that differs between states. */
+/** A short key of a state. */
 const keyOf = ({ young, systems, hubs }: State): string =>
   `${young.map(Number).join('')} ${leasesOf({ systems, hubs })} ${systems
     .map(
@@ -256,7 +254,7 @@ function initial(hubs: number, systems: number): State {
   }
 }
 
-/** Visits every state. Returns their number. The error of a broken rule names the steps of a shortest way to it. */
+/** Visits every state and returns their number. The error of a broken rule contains a shortest sequence of steps to it. */
 function visitAll(hubs: number, systems: number, limits: Limits, fence: Fence = admits): number {
   const first = initial(hubs, systems)
   const reached = new Map([[keyOf(first), { from: '', name: '' }]])
@@ -270,7 +268,7 @@ function visitAll(hubs: number, systems: number, limits: Limits, fence: Fence = 
   }
 
   function visit(state: State, key: string, later: State[]): void {
-    // Whether systems are owned again depends on the leases alone.
+    // Whether systems get owners again depends on the leases alone.
     const leases = leasesOf(state)
     if (!checkedLeases.has(leases)) {
       assertOneWriter(state)
@@ -321,7 +319,7 @@ for (const [hubs, systems, limits] of process.env['VEDETTE_LONG'] === '1' ? [...
   })
 }
 
-test('the model finds what a fence lets through that looks at the hub only, or at nothing', () => {
+test('the model detects a fence that checks only the hub, and a fence that checks nothing', () => {
   const limits = { epochs: 3, measurements: 2, outages: 1 }
   assert.throws(() => visitAll(2, 1, limits, (lease, writer) => lease?.hub === writer.hub))
   assert.throws(() => visitAll(2, 1, limits, () => true), /stored twice|reported twice/)

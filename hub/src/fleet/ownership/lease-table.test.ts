@@ -36,7 +36,7 @@ async function leasesOn() {
   }
 }
 
-test('each statement decides as the rules do', async () => {
+test('each SQL statement decides as the function in lease-rules.ts does', async () => {
   await using leases = await leasesOn()
   const { table, addSystem, leaseOf } = leases
   for (const lease of before) {
@@ -60,7 +60,7 @@ test('each statement decides as the rules do', async () => {
   }
 })
 
-test('a locked lease stays until the transaction ends', async () => {
+test('leaseTable.lock holds a lease until the transaction ends', async () => {
   await using leases = await leasesOn()
   const { table, database, addSystem } = leases
   const mine = await addSystem({ hub: 'me', epoch: 2 })
@@ -85,7 +85,7 @@ test('a locked lease stays until the transaction ends', async () => {
   assert.deepEqual(events, ['stored', 'claimed 3'])
 })
 
-test('counts and ownerless systems show what fits', async () => {
+test('leaseTable: counts, ownerless and deleteUnused agree with the stored rows', async () => {
   await using leases = await leasesOn()
   const { table, database, addSystem } = leases
   const systems = await Promise.all(before.map(addSystem))

@@ -35,9 +35,9 @@ async function hubsOnOne({ awayAfterMs = NEVER_MS } = {}) {
       moved,
       id: membership.id,
       end: () => own.disposeAsync(),
-      /** Lets the others count this hub as gone, as if it had been silent. */
+      /** Makes other hubs count this hub as gone. */
       die: () => database.kysely.updateTable('hubs').set({ seen_at: 0 }).where('id', '=', membership.id).execute(),
-      /** The work of a hub every 2 s. */
+      /** The work that a hub does every 2 s. */
       renew: async () => {
         await membership.renew()
         await ownership.look()
@@ -62,7 +62,7 @@ async function hubsOnOne({ awayAfterMs = NEVER_MS } = {}) {
   }
 }
 
-/** Which of these hubs may store a sample of the system under the lease that it believes to hold. */
+/** Returns the hubs that may store a sample of the system under the lease that they believe to hold. */
 async function writers(
   hubs: readonly Awaited<ReturnType<Awaited<ReturnType<typeof hubsOnOne>>['start']>>[],
   system: string,
@@ -74,7 +74,7 @@ async function writers(
   return admitted
 }
 
-test('hubs share the systems; a new hub gets its part, and the rest stays', async () => {
+test('hubs share the systems: a new hub gets its part, and all other systems stay', async () => {
   await using on = await hubsOnOne()
   const systems = await on.addSystems(60)
   const a = await on.start('a')
@@ -88,7 +88,7 @@ test('hubs share the systems; a new hub gets its part, and the rest stays', asyn
   assert.deepEqual(a.moved.toSorted(), b.owned(systems).toSorted(), 'listeners hear of what moved')
 })
 
-test('an agent that connects brings its system along, and the former owner hears of it', async () => {
+test('a connecting agent moves its system to the new hub, and the former owner is notified', async () => {
   await using on = await hubsOnOne()
   const [system = ''] = await on.addSystems(1)
   const a = await on.start('a', () => false)
@@ -100,7 +100,7 @@ test('an agent that connects brings its system along, and the former owner hears
   assert.equal(await b.ownership.ownerOf(system), b.id)
 })
 
-test('without messages the former owner cannot store, and finds out when it looks', async () => {
+test('a former owner without messages cannot store samples, and learns of the loss at its next renewal', async () => {
   await using on = await hubsOnOne()
   const [system = ''] = await on.addSystems(1)
   const a = await on.start('a', () => false)
@@ -113,7 +113,7 @@ test('without messages the former owner cannot store, and finds out when it look
   assert.deepEqual(a.owned([system]), [])
 })
 
-test('a lease that comes back has another epoch: what was fetched under the first one is dropped', async () => {
+test('a lease that returns to a hub has a new epoch, and samples fetched under the old epoch are refused', async () => {
   await using on = await hubsOnOne()
   const [system = ''] = await on.addSystems(1)
   const a = await on.start('a', () => false)
@@ -125,7 +125,7 @@ test('a lease that comes back has another epoch: what was fetched under the firs
   assert.deepEqual(await writers([a, b], system, on), [a.id])
 })
 
-test('the systems of a hub that is gone have one owner again, and their agents have time to reconnect', async () => {
+test('the systems of a dead hub get one new owner each, and their agents get time to reconnect', async () => {
   await using on = await hubsOnOne()
   const systems = await on.addSystems(30)
   const a = await on.start('a')
@@ -147,7 +147,7 @@ test('the systems of a hub that is gone have one owner again, and their agents h
   assert.ok(!a.owned(systems).includes(inherited), 'it finds out when it is back')
 })
 
-test('a hub that ends leaves its systems at once', async () => {
+test('a hub that ends releases its systems at once', async () => {
   await using on = await hubsOnOne()
   const systems = await on.addSystems(10)
   const a = await on.start('a')
@@ -157,7 +157,7 @@ test('a hub that ends leaves its systems at once', async () => {
   assert.deepEqual(b.owned(systems), systems)
 })
 
-test('a message that is not a list of leases is dropped', async () => {
+test('a leases message that is not a list of leases is dropped', async () => {
   await using on = await hubsOnOne()
   const [system = ''] = await on.addSystems(1)
   const a = await on.start('a')
@@ -174,7 +174,7 @@ test('a message that is not a list of leases is dropped', async () => {
   assert.deepEqual(a.owned([system]), [system])
 })
 
-test('a message that only a newer hub can read makes a hub look into the database; unknown fields of others are passed over', async () => {
+test('a leases message in a newer format makes a hub read the database; unknown fields are ignored', async () => {
   await using on = await hubsOnOne()
   const systems = await on.addSystems(2)
   const [first = '', second = ''] = systems
@@ -187,7 +187,7 @@ test('a message that only a newer hub can read makes a hub look into the databas
   while (a.owned(systems).length > 0) await new Promise((resolve) => setImmediate(resolve))
 })
 
-test('no system is called down soon after the database was away, because no hub could let its agent in', async () => {
+test('no system is marked down right after a database outage, because no hub could accept its agent', async () => {
   await using on = await hubsOnOne({ awayAfterMs: 6000 })
   const [system = ''] = await on.addSystems(1)
   const a = await on.start('a', () => false)

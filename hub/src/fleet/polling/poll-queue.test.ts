@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { mock, test } from 'node:test'
 import { pollQueue } from './poll-queue.ts'
 
-test('pollQueue lets everybody go ahead in order, fewer at once while the hub is late, nobody once it is stopped', (context) => {
+test('pollQueue runs work in order, in smaller groups while the hub is late, and never after stop', (context) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   context.after(() => mock.timers.reset())
   let nowMs = 0
@@ -29,7 +29,7 @@ test('pollQueue lets everybody go ahead in order, fewer at once while the hub is
   )
 })
 
-test('pollQueue begins work that was added last when nothing else waits', (context) => {
+test('pollQueue runs work of addLast when no other work waits', (context) => {
   mock.timers.enable({ apis: ['setTimeout'] })
   context.after(() => mock.timers.reset())
   const went: string[] = []

@@ -7,7 +7,7 @@ const ids = fc.stringMatching(/^[a-z0-9]{15}$/)
 const steps = fc.constantFrom(100, 200, 500, 1000)
 const moments = fc.integer({ min: 0, max: 4e12 })
 
-test('untilNextPoll lands on the phase of the system', () => {
+test('untilNextPoll returns a time on the phase of the system', () => {
   fc.assert(
     fc.property(ids, moments, steps, (id, nowMs, stepMs) => {
       assert.equal((nowMs + untilNextPoll(id, nowMs, stepMs) - phaseOf(id, stepMs)) % POLL_EVERY_MS, 0)
@@ -15,7 +15,7 @@ test('untilNextPoll lands on the phase of the system', () => {
   )
 })
 
-test('untilNextPoll is never so soon that an agent repeats itself, nor so late that a gap is drawn', () => {
+test('untilNextPoll returns at least 28 s and less than 88 s, so that samples neither repeat nor leave a gap', () => {
   fc.assert(
     fc.property(ids, moments, steps, (id, nowMs, stepMs) => {
       const wait = untilNextPoll(id, nowMs, stepMs)
@@ -24,7 +24,7 @@ test('untilNextPoll is never so soon that an agent repeats itself, nor so late t
   )
 })
 
-test('who begins or ends to watch moves no system by more than its step', () => {
+test('phaseOf moves a system by less than one step when live viewing begins or ends', () => {
   fc.assert(
     fc.property(ids, steps, (id, stepMs) => {
       const earlierMs = phaseOf(id, 100) - phaseOf(id, stepMs)
@@ -33,7 +33,7 @@ test('who begins or ends to watch moves no system by more than its step', () => 
   )
 })
 
-test('groupMs asks those of a second together, but never many; while somebody watches, of half a second at most, in SQLite one by one', () => {
+test('groupMs groups polls of 1 s, or with live viewers of 500 ms in PostgreSQL and 100 ms in SQLite', () => {
   const sizes = [1, 1000, 2000, 5000, 10_000, 50_000]
   assert.deepEqual(
     sizes.map((systems) => groupMs(systems, false, 'sqlite')),
@@ -46,7 +46,7 @@ test('groupMs asks those of a second together, but never many; while somebody wa
   assert.deepEqual(new Set(sizes.map((systems) => groupMs(systems, true, 'sqlite'))), new Set([100]))
 })
 
-test('phaseOf deals a thousand systems evenly over the minute', () => {
+test('phaseOf spreads a thousand systems evenly over the minute', () => {
   const counts = new Map<number, number>()
   for (let index = 0; index < 1000; index++) {
     const second = Math.floor(phaseOf(index.toString(36).padStart(15, 'x'), 1000) / 1000)
@@ -65,7 +65,7 @@ test('driveSchedule reads drives once, then every hour', () => {
   assert.deepEqual([HOUR_MS - 1, HOUR_MS].map(schedule.isDue), [false, true])
 })
 
-test('driveSchedule keeps to the interval of the agent, but never asks more than once a minute', () => {
+test('driveSchedule uses the interval of the agent, but reads at most once a minute', () => {
   const schedule = driveSchedule()
   schedule.learnInterval(600_000)
   schedule.started(0)
@@ -76,7 +76,7 @@ test('driveSchedule keeps to the interval of the agent, but never asks more than
   assert.equal(schedule.isDue(60_000), true)
 })
 
-test('driveSchedule forgets a failed reading when the agent connects anew, and no good one', () => {
+test('driveSchedule reads again after a reconnect if the last reading failed, and waits if it succeeded', () => {
   const schedule = driveSchedule()
   schedule.started(0)
   assert.equal(schedule.isDue(1000), false)

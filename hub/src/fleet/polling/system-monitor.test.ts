@@ -60,7 +60,7 @@ function monitored(
   return { did, pass, end }
 }
 
-test('SystemMonitor dials at once when its agent fell silent, and after a moment when it closed the connection', async (context) => {
+test('SystemMonitor dials at once when its agent is silent', async (context) => {
   const { did, pass, end } = monitored(context, () => 0)
   await pass(0)
   end('silent')
@@ -69,7 +69,7 @@ test('SystemMonitor dials at once when its agent fell silent, and after a moment
   assert.deepEqual(did, ['dial', 'Nothing listens'])
 })
 
-test('SystemMonitor gives a closed connection the time of a dial', async (context) => {
+test('SystemMonitor waits for the reconnect grace time before it dials an agent that closed its connection', async (context) => {
   const { did, pass, end } = monitored(context, () => 0)
   await pass(0)
   end('closed')
@@ -82,7 +82,7 @@ test('SystemMonitor gives a closed connection the time of a dial', async (contex
 
 for (const deadlines of [standardDeadlines, sharedDeadlines]) {
   const { reconnectGraceMs, secondTryMs } = deadlines
-  test(`SystemMonitor gives an agent that closes its connection during a poll ${reconnectGraceMs} ms too`, async (context) => {
+  test(`SystemMonitor waits ${reconnectGraceMs} ms for a reconnect when an agent closes its connection during a poll`, async (context) => {
     const { promise: answer, reject } = Promise.withResolvers<never>()
     let polls = 0
     const agent = { link: 'websocket', fetchDocument: async () => (polls++ === 0 ? new Map() : answer), deadlines } as const
@@ -107,7 +107,7 @@ for (const deadlines of [standardDeadlines, sharedDeadlines]) {
 }
 
 for (const order of ['before', 'after'] as const) {
-  test(`SystemMonitor dials at once when an SSH connection ends ${order} its answer breaks off`, async (context) => {
+  test(`SystemMonitor dials at once when an SSH connection ends ${order} its response breaks off`, async (context) => {
     const { promise: answer, reject } = Promise.withResolvers<never>()
     const { did, pass, end } = monitored(
       context,
@@ -127,7 +127,7 @@ for (const order of ['before', 'after'] as const) {
   })
 }
 
-test('SystemMonitor waits before it dials again when an SSH connection lives on after an unreadable answer', async (context) => {
+test('SystemMonitor waits before it dials again when an SSH connection stays open after an unreadable response', async (context) => {
   const { did, pass } = monitored(
     context,
     () => 0,
@@ -141,7 +141,7 @@ test('SystemMonitor waits before it dials again when an SSH connection lives on 
   assert.deepEqual(did.slice(0, 1), ['dial'])
 })
 
-test('SystemMonitor calls nobody down while the hub settles after a sleep', async (context) => {
+test('SystemMonitor marks no system down while the hub settles after a suspend', async (context) => {
   const settling = 30_000
   const { did, pass, end } = monitored(context, () => settling)
   await pass(0)
@@ -157,7 +157,7 @@ test('SystemMonitor calls nobody down while the hub settles after a sleep', asyn
   assert.deepEqual(did.slice(0, 2), ['dial', 'dial'])
 })
 
-test('SystemMonitor dials at once when the connection ended while a sample was being stored', async (context) => {
+test('SystemMonitor dials at once when the connection ended while a sample was stored', async (context) => {
   for (const [finish, end] of [
     ['resolve', 'silent'],
     ['pause', 'silent'],

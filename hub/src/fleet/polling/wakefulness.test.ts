@@ -18,7 +18,7 @@ const cases = [
   ['was awake', { wallMs: 1000, monotonicMs: 1000 }, 0],
   ['was busy for ten seconds', { wallMs: 10_000, monotonicMs: 10_000 }, 0],
   ['was suspended with its machine for a night', { wallMs: night, monotonicMs: 900 }, 30_000],
-  ['was stopped for a minute', { wallMs: 60_000, monotonicMs: 60_000 }, 30_000],
+  ['was frozen for a minute', { wallMs: 60_000, monotonicMs: 60_000 }, 30_000],
   ['had its clock set back', { wallMs: -night, monotonicMs: 1000 }, 0],
 ] as const
 
@@ -28,7 +28,7 @@ for (const [name, passed, expectedMs] of cases) {
   })
 }
 
-test('settlingMs counts down from the moment of waking', () => {
+test('settlingMs counts down from the wake-up', () => {
   const { look, settlingMs, pass } = slept({ wallMs: night, monotonicMs: 100 })
   look()
   pass({ wallMs: 12_000, monotonicMs: 12_000 })

@@ -46,7 +46,7 @@ function handout() {
   }
 }
 
-test('GET /agent/: each built agent with its checksum, the script with its own, the service', async () => {
+test('GET /agent/: the index lists each built agent with its checksum, the install script and the service', async () => {
   using files = handout()
   files.build(X64, 'ELF')
   files.build(SCRIPT, 'export {}')
@@ -74,7 +74,7 @@ test('GET /agent/: each built agent with its checksum, the script with its own, 
   assert.equal(await (await files.ask('linux-x86_64/vedette-agent.sha256')).text(), `${sha256('ELF')}  vedette-agent\n`)
 })
 
-test('GET /agent/: HEAD, a tag that is known and parts of a file, as of any static file', async () => {
+test('GET /agent/: a file supports HEAD, ETag and Range like any static file', async () => {
   using files = handout()
   files.build(X64, '0123456789')
   const ask = (headers: Readonly<Record<string, string>>, method?: string) => files.ask('linux-x86_64/vedette-agent', headers, method)
@@ -89,7 +89,7 @@ test('GET /agent/: HEAD, a tag that is known and parts of a file, as of any stat
   assert.equal((await ask({ range: 'bytes=4-6', 'if-range': tag })).status, 206)
 })
 
-test('GET /agent/: what was not built is said to be missing, and how it is built', async () => {
+test('GET /agent/: a missing build gets status 404 with the build command', async () => {
   using files = handout()
   assert.deepEqual(((await (await files.ask('')).json()) as { readonly agents: unknown }).agents, [])
   const missing = await files.ask('linux-x86_64/vedette-agent')
@@ -111,7 +111,7 @@ for (const name of [
   'linux-x86_64/vedette-agent%00',
   '%',
 ]) {
-  test(`GET /agent/${name}: no such file`, async () => {
+  test(`GET /agent/${name}: status 404`, async () => {
     using files = handout()
     files.build(X64, 'ELF')
     assert.equal((await files.ask(name)).status, 404)
@@ -120,9 +120,9 @@ for (const name of [
 
 for (const [what, beside, reason] of [
   ['of another version', { version: '0.0.1 release' }, /is of version 0\.0\.1, expected/],
-  ['that is not what its build wrote', { sum: sha256('other') }, /its checksum is [0-9a-f]{64}, and not the one beside it/],
+  ['with a wrong checksum', { sum: sha256('other') }, /its checksum is [0-9a-f]{64}, and not the one beside it/],
 ] as const) {
-  test(`agentFilesIn: an agent ${what} is not handed out, which is logged once`, async () => {
+  test(`agentFilesIn: an agent ${what} is not served, which is logged once`, async () => {
     using files = handout()
     files.build(X64, 'ELF', beside)
     assert.equal((await files.ask('linux-x86_64/vedette-agent')).status, 404)
@@ -134,7 +134,7 @@ for (const [what, beside, reason] of [
   })
 }
 
-test('agentFilesIn: an agent with nothing beside it is not handed out', async () => {
+test('agentFilesIn: an agent without checksum or licenses is not served', async () => {
   using files = handout()
   const path = files.build(X64, 'ELF')
   rmSync(join(dirname(path), 'licenses.txt'))
@@ -150,7 +150,7 @@ for (const [what, built] of [
   ['an executable and the script', [X64, SCRIPT]],
   ['the script', [SCRIPT]],
 ] as const) {
-  test(`installScript: a shell can read the one of a hub with ${what}`, async () => {
+  test(`installScript: sh -n accepts the script of a hub with ${what}`, async () => {
     using files = handout()
     for (const file of built) files.build(file, file)
     execFileSync('sh', ['-n'], { input: await (await files.ask('install.sh')).text() })

@@ -12,7 +12,7 @@ function partOf(header: string, bytes: number): readonly number[] | string {
   return typeof range === 'string' ? range : file.slice(range.first, range.last + 1)
 }
 
-test('parseByteRange gives the bytes that the header means, or says that there are none', () => {
+test('parseByteRange returns the bytes of the header, or "unsatisfiable"', () => {
   fc.assert(
     fc.property(size, size, size, (bytes, first, more) => {
       const file = Array.from({ length: bytes }, (_, at) => at)
@@ -26,4 +26,4 @@ test('parseByteRange gives the bytes that the header means, or says that there a
 })
 
 for (const header of [undefined, '', 'bytes=', 'bytes=-', 'bytes=a-b', 'bytes=0-1,3-4', 'items=0-1', 'bytes=0-1-2', 'bytes = 0-1'])
-  test(`parseByteRange sends the whole file for ${JSON.stringify(header)}`, () => assert.equal(parseByteRange(header, 10), 'whole'))
+  test(`parseByteRange returns the whole file for ${JSON.stringify(header)}`, () => assert.equal(parseByteRange(header, 10), 'whole'))

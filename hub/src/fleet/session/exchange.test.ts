@@ -16,13 +16,13 @@ const identifications: readonly (readonly [identification: string, announced: st
 ]
 
 for (const [identification, announced, replyMode] of identifications) {
-  test(`replyModeOf an agent that calls itself "${identification}" is ${replyMode}`, () => {
+  test(`replyModeOf an agent with the identification "${identification}" is ${replyMode}`, () => {
     assert.equal(versionInIdentification(identification), announced)
     assert.equal(replyModeOf(versionInIdentification(identification)), replyMode)
   })
 }
 
-test('understands asks no agent for what it does not know', () => {
+test('understands returns false for requests that an agent version does not support', () => {
   const known = (version: string) =>
     (['container-logs', 'smart', 'service-details', 'diagnosis'] as const).filter((action) => understands(version, action))
   assert.deepEqual(known(''), [])

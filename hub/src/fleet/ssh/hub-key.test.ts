@@ -12,12 +12,12 @@ function folder() {
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
-test('generatePrivateKey makes only keys that can be read back', () => {
+test('generatePrivateKey generates only keys that ssh2 can parse', () => {
   const unreadable = Array.from({ length: 1500 }, generatePrivateKey).filter((pem) => ssh2.utils.parseKey(pem) instanceof Error)
   assert.deepEqual(unreadable, [])
 })
 
-test('readHubKey makes a key for its owner alone, once, with the public line beside it', () => {
+test('readHubKey creates a key once, readable by its user only, with the public key file', () => {
   using place = folder()
   const key = readHubKey(place.path)
   assert.equal(readHubKey(place.path).publicLine, key.publicLine)
@@ -26,14 +26,14 @@ test('readHubKey makes a key for its owner alone, once, with the public line bes
   assert.equal(key.sign('token').length, 64)
 })
 
-test('readHubKey refuses a damaged key and leaves it', () => {
+test('readHubKey throws for a damaged key and leaves the file unchanged', () => {
   using place = folder()
   writeFileSync(join(place.path, 'id_ed25519'), 'damaged')
   assert.throws(() => readHubKey(place.path), HubKeyUnusable)
   assert.equal(readFileSync(join(place.path, 'id_ed25519'), 'utf8'), 'damaged')
 })
 
-test('readSharedHubKey takes the key of the first hub over, writes it for the next one, and refuses another one', async () => {
+test('readSharedHubKey stores the first hub’s key, writes it for the next hub, and refuses a hub with another key', async () => {
   await using opened = await postgres.open()
   const { database } = opened
   using firstFolder = folder()
@@ -52,7 +52,7 @@ test('readSharedHubKey takes the key of the first hub over, writes it for the ne
   await assert.rejects(readSharedHubKey({ directory: stranger, database, secrets }), HubKeyUnusable)
 })
 
-test('readSharedHubKey gives hubs that start at once the same key', async () => {
+test('readSharedHubKey gives the same key to hubs that start at the same time', async () => {
   await using opened = await postgres.open()
   using one = folder()
   using other = folder()

@@ -37,11 +37,11 @@ const table = fc.array(fc.integer({ min: 1, max: 90_000 }), { minLength: 1, maxL
     .map((series): SeriesTable => ({ times, series }))
 })
 
-test('a block of samples decodes to what was encoded, exact at the scale of each series', () => {
+test('decodeBlock returns the samples that encodeBlock encoded, exact at the scale of each series', () => {
   fc.assert(fc.property(table, (one) => assert.deepEqual(decodeBlock(encodeBlock(one, numbers), numbers), one)))
 })
 
-test('a block of buckets decodes to what was encoded', () => {
+test('decodeBlock returns the buckets that encodeBlock encoded', () => {
   fc.assert(
     fc.property(table, (one) => {
       const buckets = rolledUp(one, 600_000)
@@ -50,7 +50,7 @@ test('a block of buckets decodes to what was encoded', () => {
   )
 })
 
-test('extremes whose hundredths are too large to be counted keep twelve digits', () => {
+test('encodeBlock keeps twelve digits of extremes that are too large to count in hundredths', () => {
   const huge = fc.integer({ min: 2 ** 41, max: 2 ** 45 })
   fc.assert(
     fc.property(fc.array(huge, { minLength: 1, maxLength: 9 }), (values) => {
@@ -69,7 +69,7 @@ test('extremes whose hundredths are too large to be counted keep twelve digits',
   )
 })
 
-test('the same table gives the same bytes, in whatever order its series come', () => {
+test('encodeBlock returns the same bytes for any order of the series', () => {
   fc.assert(
     fc.property(table, (one) => {
       assert.deepEqual(encodeBlock({ ...one, series: one.series.toReversed() }, numbers), encodeBlock(one, numbers))
@@ -77,7 +77,7 @@ test('the same table gives the same bytes, in whatever order its series come', (
   )
 })
 
-test('a block is small: constants take a few bytes, what is rounded to hundredths of a gibibyte one or two each', () => {
+test('encodeBlock needs a few bytes for a constant series, and one or two bytes per value rounded to 0.01 GiB', () => {
   const times = Array.from({ length: 60 }, (_, minute) => Date.UTC(2026, 0, 10) + minute * 60_000)
   const constant = { times, series: [{ key: 'memory.totalBytes', average: new Float64Array(60).fill(16 * 1024 ** 3) }] }
   assert.ok(encodeBlock(constant, numbers).length < 50)
@@ -86,7 +86,7 @@ test('a block is small: constants take a few bytes, what is rounded to hundredth
   assert.ok(encodeBlock(rising, numbers).length < 110)
 })
 
-test('anything that is not a block is told to be damaged, and never crashes', () => {
+test('decodeBlock throws DamagedBytesError for any bytes that are not a block', () => {
   const isTold = (bytes: Uint8Array): void => {
     try {
       decodeBlock(bytes, numbers)
@@ -106,15 +106,15 @@ test('anything that is not a block is told to be damaged, and never crashes', ()
   )
 })
 
-test('a block that decompresses to more than any block can be is damaged', () => {
+test('decodeBlock refuses a block that decompresses to more than the maximum size of a block', () => {
   const bomb = Uint8Array.of(1, ...zstdCompressSync(new Uint8Array(70 * 1024 * 1024)))
   assert.throws(() => decodeBlock(bomb, numbers), { name: 'DamagedBytesError', message: 'it does not decompress' })
 })
 
-test('a block that says it has more cells than any block is damaged, before they take memory', () => {
+test('decodeBlock refuses a block with too many cells before it allocates memory', () => {
   const times = 1_000_000
   const body = new Uint8Array(times + 7)
-  // A million times, one a minute, and 17 series: each count alone is allowed, their product is not.
+  // A million times, one per minute, and 17 series: each count alone is allowed, but not their product.
   body.set([0, 0xc0, 0x84, 0x3d, 120, 120])
   body.set([1, 0, 16], body.length - 3)
   assert.throws(() => decodeBlock(Uint8Array.of(1, ...zstdCompressSync(body)), numbers), {
@@ -123,13 +123,13 @@ test('a block that says it has more cells than any block is damaged, before they
   })
 })
 
-test('series come in the order of their names, whichever was numbered first', () => {
+test('decodeBlock returns series in the order of their names, not of their numbers', () => {
   const later = numberedBy(['web.cpuPercent', 'db.cpuPercent', 'a.cpuPercent'])
   const series = ['a.cpuPercent', 'db.cpuPercent', 'web.cpuPercent'].map((key, at) => ({ key, average: Float64Array.of(at) }))
   assert.deepEqual(decodeBlock(encodeBlock({ times: [5], series }, later), later), { times: [5], series })
 })
 
-test('samples beside buckets are buckets of one sample each', () => {
+test('encodeBlock stores a sample series beside buckets as buckets of one sample each', () => {
   const [cpu] = rolledUp({ times: [0, 1], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1, 3) }] }, 600_000).series
   assert.ok(cpu)
   const fan = { key: 'fan.a.rpm', average: Float64Array.of(900) }
@@ -140,7 +140,7 @@ test('samples beside buckets are buckets of one sample each', () => {
   ])
 })
 
-test('a block of any length comes back, however its frame says how long it is', () => {
+test('decodeBlock returns blocks of any length, whatever form of content size their frame has', () => {
   for (const length of [0, 1, 20, 300, 5_000, 30_000, 200_000]) {
     const times = Array.from({ length }, (_, at) => 1_768_000_000_000 + at * 60_000 + ((at * 7919) % 997))
     const average = Float64Array.from({ length }, (_, at) => ((at * 7919) % 10_007) / 100)
@@ -149,7 +149,7 @@ test('a block of any length comes back, however its frame says how long it is', 
   }
 })
 
-test('a frame that says it holds far more than it does is damaged, and takes no memory', () => {
+test('decodeBlock refuses a frame with a false content size without allocating memory', () => {
   const block = Uint8Array.from(encodeBlock({ times: [1000], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1) }] }, numbers))
   // RFC 8878 §3.1.1.1: a content size of four bytes, in one segment.
   const lying = Uint8Array.of(...block.subarray(0, 5), 0xa0, 0xff, 0xff, 0xff, 0x3f, ...block.subarray(7))
@@ -158,12 +158,12 @@ test('a frame that says it holds far more than it does is damaged, and takes no 
   assert.ok(process.memoryUsage().arrayBuffers - before < 8 * 1024 * 1024)
 })
 
-test('a block says which series it holds that have no name any more', () => {
+test('decodeBlock names the series numbers of a block that have no name', () => {
   const block = encodeBlock({ times: [1000], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1) }] }, numbers)
   assert.throws(() => decodeBlock(block, { ...numbers, byNumber: () => undefined }), /its series 0 has no name/)
 })
 
-test('joined keeps, of points with one time, the last table’s; series that one lacks are unknown there', () => {
+test('joinTables keeps the last table’s point of each time, and NaN for series that this table lacks', () => {
   const first = { times: [1, 2], series: [{ key: 'a', average: Float64Array.of(1, 2) }] }
   const second = { times: [2, 3], series: [{ key: 'b', average: Float64Array.of(20, 30) }] }
   assert.deepEqual(joinTables([first, second]), {
@@ -175,7 +175,7 @@ test('joined keeps, of points with one time, the last table’s; series that one
   })
 })
 
-test('a block read for some series gives those alone, as the whole block has them', () => {
+test('decodeBlock for some series returns these series only, equal to those of the whole block', () => {
   fc.assert(
     fc.property(table, fc.subarray(keys), (one, wanted) => {
       const whole = decodeBlock(encodeBlock(one, numbers), numbers)
@@ -213,7 +213,7 @@ const buckets: SeriesTable = {
   ],
 }
 
-test('the stored form of blocks never changes', () => {
+test('the stored format of blocks never changes', () => {
   const samples: SeriesTable = { times: [60], series: [{ key: 'cpu.busyPercent', average: Float64Array.of(1) }] }
   assert.deepEqual(bodyOf(samples), samplesBody)
   assert.deepEqual(decodeBlock(blockOf(...samplesBody), numbers), samples)
@@ -221,7 +221,7 @@ test('the stored form of blocks never changes', () => {
   assert.deepEqual(decodeBlock(blockOf(...bucketsBody), numbers), buckets)
 })
 
-test('a block of buckets is read for one of its series as for all', () => {
+test('decodeBlock returns the same values of a series from a partial read and from a full read', () => {
   const [cpu, disk] = buckets.series
   assert.deepEqual(
     decodeBlock(blockOf(...bucketsBody), numbers, (key) => key === 'disk.usedBytes'),
@@ -247,20 +247,20 @@ test('a block of buckets is read for one of its series as for all', () => {
 for (const [what, bytes, message] of [
   ['nothing', new Uint8Array(0), 'it is of unknown version none'],
   ['another version', Uint8Array.of(2, ...zstdCompressSync(Uint8Array.of(0, 0, 0))), 'it is of unknown version 2'],
-  ['what is not compressed', Uint8Array.of(1, 2, 3), 'it does not decompress'],
+  ['bytes that are not compressed', Uint8Array.of(1, 2, 3), 'it does not decompress'],
   ['an unknown form', blockOf(2, 0, 0), 'it is of unknown form 2'],
-  ['bytes behind the end', blockOf(...samplesBody, 0, 0), '2 bytes follow its end'],
+  ['bytes after the end', blockOf(...samplesBody, 0, 0), '2 bytes follow its end'],
   ['an unknown kind of counts', blockOf(...bucketsBody.slice(0, 22), 2, ...bucketsBody.slice(23)), 'its counts are of unknown kind 2'],
   ['more series than a block may have', blockOf(0, 0, 1, 0, 0xa0, 0x8d, 6), 'it says more than 100000 numbers'],
   ['a series without a name', blockOf(0, 0, 1, 99, 0), 'its series 99 has no name'],
-  ['a body that is cut', blockOf(...samplesBody.slice(0, -1)), 'it ends too early'],
+  ['a truncated body', blockOf(...samplesBody.slice(0, -1)), 'it ends too early'],
 ] as const) {
   test(`decodeBlock refuses ${what}`, () => {
     assert.throws(() => decodeBlock(bytes, numbers), { name: 'DamagedBytesError', message })
   })
 }
 
-test('decodeBlock of no series and no times is an empty table', () => {
+test('decodeBlock returns an empty table for no series and no times', () => {
   assert.deepEqual(decodeBlock(blockOf(0, 0, 0), numbers), { times: [], series: [] })
   assert.deepEqual(
     decodeBlock(blockOf(...samplesBody), numbers, () => false),

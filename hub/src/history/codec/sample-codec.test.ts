@@ -32,20 +32,20 @@ function encoded(system: Values, containers: Values | undefined): Uint8Array {
   return encodeSample(new ByteWriter(), kinds, numbers)
 }
 
-test('finitePoints leaves out what is not a number, and says so', () => {
+test('finitePoints removes values that are not finite numbers, and returns their names', () => {
   assert.deepEqual(finitePoints(pointsOf({ 'a.x': 1, 'b.x': Number.NaN, 'b.y': Number.POSITIVE_INFINITY, 'd.e.z': 4 })), {
     points: { things: ['a', 'd.e'], fields: ['x', 'z'], values: [1, 4] },
     leftOut: ['b.x', 'b.y'],
   })
 })
 
-test('of two things with one name the later one counts', () => {
+test('encodeSample keeps the later of two points with the same name', () => {
   const containers = { things: ['web', 'web'], fields: ['memoryBytes', 'memoryBytes'], values: [1, 2] }
   const found = sampleDecoder(numbers)(encodeSample(new ByteWriter(), { containers }, numbers)).containers
   assert.deepEqual(found && [found.series.map(({ key }) => key), [...found.values]], [['web.memoryBytes'], [2]])
 })
 
-test('a sample decodes to its values at the scale of each series, kind by kind', () => {
+test('sampleDecoder returns each kind’s values at the scale of their series', () => {
   fc.assert(
     fc.property(values, fc.option(values, { nil: undefined }), (system, containers) => {
       const bytes = encoded(system, containers)
@@ -61,7 +61,7 @@ test('a sample decodes to its values at the scale of each series, kind by kind',
   )
 })
 
-test('bytes that are no sample are told to be damaged', () => {
+test('sampleDecoder throws DamagedBytesError for any bytes that are not a sample', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 100 }), fc.boolean(), (bytes, versioned) => {
       try {
@@ -73,7 +73,7 @@ test('bytes that are no sample are told to be damaged', () => {
   )
 })
 
-test('one decoder reads samples whose series change from one to the next', () => {
+test('sampleDecoder decodes samples whose series change from sample to sample', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(values, fc.option(values, { nil: undefined })), { maxLength: 6 }), (samples) => {
       const decode = sampleDecoder(numbers)
@@ -98,21 +98,21 @@ const LARGE = 2 ** 60
 /** Stored format: version, then for each kind its code, its series numbers and their values. */
 for (const [what, kinds, bytes] of [
   ['nothing', {}, [1]],
-  ['no series of a kind', { system: {} }, [1, 0, 0, 0]],
+  ['a kind without series', { system: {} }, [1, 0, 0, 0]],
   ['hundredths', { system: { 'cpu.busyPercent': 12.5, 'temperature.a.celsius': -1 } }, [1, 0, 2, 1, 0, 7, 0, 0, 0xc4, 0x13, 0xc7, 1]],
   ['whole numbers', { system: { 'fan.a.rpm': 5 } }, [1, 0, 1, 8, 0, 0, 40]],
-  ['a negative one', { system: { 'fan.a.rpm': -5 } }, [1, 0, 1, 8, 0, 0, 36]],
+  ['a negative number', { system: { 'fan.a.rpm': -5 } }, [1, 0, 1, 8, 0, 0, 36]],
   ['zero, in the coarsest steps', { system: { 'fan.a.rpm': 0 } }, [1, 0, 1, 8, 0, 0, 2]],
   ['hundredths of a gibibyte', { system: { 'disk.usedBytes': 1.5 * 2 ** 30 } }, [1, 0, 1, 2, 0, 0, 0xb2, 9]],
   ['hundredths of a mebibyte', { system: { 'disk.usedBytes': 1.5 * 2 ** 20 } }, [1, 0, 1, 2, 0, 0, 0xb3, 9]],
   ['two kinds', { system: { 'fan.a.rpm': 5 }, containers: { 'web.memoryBytes': 5 } }, [1, 0, 1, 8, 0, 0, 40, 1, 1, 0, 0, 0, 40]],
   [
-    'a number too large to count makes doubles of all',
+    'a number too large to count, which stores all as doubles',
     { containers: { 'web.memoryBytes': LARGE, 'cpu.busyPercent': 12.5 } },
     [1, 1, 1, 0, 1, 1, 0, 0, 0, 0, 0, 0, 0xb0, 0x43, 0, 0, 0, 0, 0, 0, 0x29, 0x40],
   ],
 ] as const) {
-  test(`a sample of ${what} is the bytes ${bytes.join()}`, () => {
+  test(`a sample of ${what} is stored as the bytes ${bytes.join()}`, () => {
     const points = Object.fromEntries(
       Object.entries(kinds as Readonly<Record<string, Values>>).map(([kind, given]) => [kind, pointsOf(given)]),
     )
@@ -121,7 +121,7 @@ for (const [what, kinds, bytes] of [
   })
 }
 
-test('series are stored by their numbers, in whatever order they come', () => {
+test('encodeSample returns the same bytes for any order of the series', () => {
   const [forth, back] = [
     { 'cpu.busyPercent': 1, 'disk.usedBytes': 2, 'fan.a.rpm': 3 },
     { 'fan.a.rpm': 3, 'disk.usedBytes': 2, 'cpu.busyPercent': 1 },
@@ -129,7 +129,7 @@ test('series are stored by their numbers, in whatever order they come', () => {
   assert.deepEqual(bytesOf({ system: pointsOf(back) }), bytesOf({ system: pointsOf(forth) }))
 })
 
-test('a decoder that wants one kind goes past the other, and looks at nothing behind it', () => {
+test('sampleDecoder for one kind skips the other kind and ignores the bytes after its own', () => {
   const system = { 'fan.a.rpm': 5, 'cpu.busyPercent': 300 }
   for (const containers of [{ 'web.memoryBytes': 5 }, { 'web.memoryBytes': LARGE }])
     for (const first of [system, { 'disk.usedBytes': LARGE, 'cpu.busyPercent': 1 }]) {
@@ -146,20 +146,20 @@ for (const [what, bytes, message] of [
   ['an unknown kind', [1, 2], 'it is of unknown kind 2'],
   ['an unknown form', [1, 0, 1, 8, 0, 2, 40], 'its values are of unknown form 2'],
   ['a series without a name', [1, 0, 1, 99, 0, 0, 2], 'its series 99 has no name'],
-  ['more series than there are', [1, 0, 1, 0, 0xa0, 0x8d, 6], 'it says more than 100000 numbers'],
+  ['more series than the maximum', [1, 0, 1, 0, 0xa0, 0x8d, 6], 'it says more than 100000 numbers'],
 ] as const) {
-  test(`a decoder of samples refuses ${what}`, () => {
+  test(`sampleDecoder refuses ${what}`, () => {
     assert.throws(() => sampleDecoder(numbers)(Uint8Array.from(bytes)), { name: 'DamagedBytesError', message })
   })
 }
 
-test('finitePoints gives points that are all numbers as they are', () => {
+test('finitePoints returns the same object for points that are all finite', () => {
   const points = pointsOf({ 'a.x': 1, 'b.x': 0 })
   const found = finitePoints(points)
   assert.equal(found.points, points)
   assert.deepEqual(found.leftOut, [])
 })
 
-test('encodeSample of a series that was never numbered throws', () => {
+test('encodeSample throws for a series without a number', () => {
   assert.throws(() => bytesOf({ system: pointsOf({ 'never.seen': 1 }) }), { name: 'RangeError' })
 })

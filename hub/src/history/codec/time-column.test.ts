@@ -22,7 +22,7 @@ for (const [times, bytes] of [
     [3, 0, 120, 120],
   ],
 ] as const) {
-  test(`writeTimes: ${times.join() || 'none'} is the bytes ${bytes.join()}`, () => {
+  test(`writeTimes: ${times.join() || 'none'} is stored as the bytes ${bytes.join()}`, () => {
     assert.deepEqual(
       written((writer) => writeTimes(writer, times)),
       bytes,
@@ -31,7 +31,7 @@ for (const [times, bytes] of [
   })
 }
 
-test('readTimes refuses times that do not ascend, and more than any block has', () => {
+test('readTimes refuses times that do not ascend, and more times than a block may have', () => {
   const wrong = { name: 'DamagedBytesError', message: 'its times do not ascend' }
   assert.throws(() => readTimes(new ByteReader(Uint8Array.of(2, 120, 0))), wrong)
   assert.throws(() => readTimes(new ByteReader(Uint8Array.of(2, 120, 1))), wrong)
@@ -53,7 +53,7 @@ for (const [numbers, bytes] of [
     [3, 3, 1, 2, 0, 1, 1],
   ],
 ] as const) {
-  test(`writeNumberRuns: ${numbers.join() || 'none'} is the bytes ${bytes.join()}`, () => {
+  test(`writeNumberRuns: ${numbers.join() || 'none'} is stored as the bytes ${bytes.join()}`, () => {
     assert.deepEqual(
       written((writer) => writeNumberRuns(writer, numbers)),
       bytes,
@@ -62,7 +62,7 @@ for (const [numbers, bytes] of [
   })
 }
 
-test('readNumberRuns refuses more than there may be, over all runs', () => {
+test('readNumberRuns refuses more numbers than the maximum over all runs', () => {
   const message = 'it says more than 4 numbers'
   assert.throws(() => readNumberRuns(new ByteReader(Uint8Array.of(3, 3, 1, 2, 0, 1, 1)), 4), { name: 'DamagedBytesError', message })
   assert.throws(() => readNumberRuns(new ByteReader(Uint8Array.of(1, 0, 4)), 4), { message })

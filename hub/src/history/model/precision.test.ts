@@ -26,13 +26,13 @@ for (const [step, value, count, back] of [
   [3, 1.5 * MEBIBYTE, 150, 1.5 * MEBIBYTE],
   [3, 0.01 * MEBIBYTE, 1, 10_486],
 ] as const) {
-  test(`toSteps: ${value} is ${count} steps of kind ${step}, which are ${back}`, () => {
+  test(`toSteps: ${value} is ${count} steps of kind ${step}, and fromSteps returns ${back}`, () => {
     assert.equal(toSteps(step, value), count)
     assert.equal(fromSteps(step, count), back)
   })
 }
 
-test('toSteps: there is one zero', () => {
+test('toSteps returns positive zero for negative values that round to zero', () => {
   for (const step of [0, 1] as const) for (const value of [-0, -0.001]) assert.ok(Object.is(toSteps(step, value), 0))
 })
 
@@ -52,7 +52,7 @@ for (const [key, step] of [
   test(`finestStep of ${key} is ${step === 0 ? 'a whole number' : 'a hundredth'}`, () => assert.equal(finestStep(key), step))
 }
 
-test('rounded keeps numbers that are too large to count in steps as they are', () => {
+test('roundToStep keeps numbers that are too large to count in steps', () => {
   assert.equal(roundToStep(0, MOST_STEPS), MOST_STEPS)
   assert.equal(roundToStep(0, MOST_STEPS + 0.5), MOST_STEPS + 0.5)
   assert.equal(roundToStep(0, -MOST_STEPS - 0.75), -MOST_STEPS - 0.75)
@@ -62,7 +62,7 @@ test('rounded keeps numbers that are too large to count in steps as they are', (
   assert.equal(roundToStep(1, 1.006), 1.01)
 })
 
-test('nearestHundredth takes the error of a sum away, as far as numbers are exact', () => {
+test('nearestHundredth removes the floating-point error of a sum where numbers are exact enough', () => {
   assert.equal(nearestHundredth(0.1 + 0.2), 0.3)
   assert.equal(nearestHundredth(1.005 + 1e-9), 1.01)
   assert.ok(Object.is(nearestHundredth(-0.001), 0))
@@ -80,10 +80,10 @@ for (const [value, expected] of [
   [9_999_999, 9_999_872],
   [10_000_065, 10_000_128],
 ] as const) {
-  test(`roundedAverage: ${value} bytes on average are ${expected}`, () => assert.equal(roundedAverage(0, value), expected))
+  test(`roundedAverage rounds an average of ${value} bytes to ${expected}`, () => assert.equal(roundedAverage(0, value), expected))
 }
 
-test('roundedAverage: hundredths stay hundredths, however many; bytes are off by a 65,536th at most', () => {
+test('roundedAverage keeps hundredths of any size, and rounds bytes by at most 1/65,536', () => {
   assert.equal(roundedAverage(1, 100_000.129), 100_000.13)
   fc.assert(
     fc.property(fc.double({ min: -1e15, max: 1e15, noNaN: true }), (value) => {
@@ -92,6 +92,6 @@ test('roundedAverage: hundredths stay hundredths, however many; bytes are off by
   )
 })
 
-test('isStep: the four kinds of steps', () => {
+test('isStep accepts the four kinds of steps only', () => {
   assert.deepEqual([-1, 0, 1, 2, 3, 4].filter(isStep), [0, 1, 2, 3] satisfies PrecisionStep[])
 })

@@ -36,7 +36,7 @@ const cases: readonly {
   readonly expected: Readonly<Record<string, PlainNumber>>
 }[] = [
   {
-    what: 'are made from the finer data when there were none',
+    what: 'are built from the finer tier when there are none',
     before: emptyTable,
     finer: emptyTable,
     changed: minutes('load.oneMinute', 2, 4),
@@ -44,7 +44,7 @@ const cases: readonly {
     expected: { 'load.oneMinute': [3, 2, 4, 2] },
   },
   {
-    what: 'are made again from finer data that are complete, so that a sample that came twice counts once',
+    what: 'are rebuilt from a complete finer tier, so that a repeated sample counts once',
     before: bucket({ 'load.oneMinute': [3, 2, 4, 2] }),
     finer: minutes('load.oneMinute', 2, undefined, 4),
     changed: minutes('load.oneMinute', 2, undefined, 4, 9),
@@ -52,7 +52,7 @@ const cases: readonly {
     expected: { 'load.oneMinute': [5, 2, 9, 3] },
   },
   {
-    what: 'are made again when they count less than the finer data',
+    what: 'are rebuilt when they count fewer samples than the finer tier',
     before: bucket({ 'load.oneMinute': [3, 2, 4, 1] }),
     finer: minutes('load.oneMinute', 2, 4),
     changed: minutes('load.oneMinute', 2, 4, 9),
@@ -60,7 +60,7 @@ const cases: readonly {
     expected: { 'load.oneMinute': [5, 2, 9, 3] },
   },
   {
-    what: 'keep what they hold when the finer data are deleted, and new samples are added',
+    what: 'keep their values when the finer tier is deleted, and new samples are added',
     before: bucket({ 'load.oneMinute': [3, 2, 4, 2] }),
     finer: emptyTable,
     changed: minutes('load.oneMinute', 9),
@@ -68,7 +68,7 @@ const cases: readonly {
     expected: { 'load.oneMinute': [5, 2, 9, 3] },
   },
   {
-    what: 'keep what they hold when one sample of the finer data is deleted',
+    what: 'keep their values when one sample of the finer tier is deleted',
     before: bucket({ 'load.oneMinute': [3, 1, 5, 3] }),
     finer: minutes('load.oneMinute', undefined, 3, 5),
     changed: minutes('load.oneMinute', undefined, 3, 5, 7),
@@ -76,7 +76,7 @@ const cases: readonly {
     expected: { 'load.oneMinute': [4, 1, 7, 4] },
   },
   {
-    what: 'count the samples of all series, and none where a series is unknown',
+    what: 'count the samples of each series, without missing values',
     before: bucket({ 'load.oneMinute': [3, 2, 4, 2], 'load.fiveMinutes': [1, 1, 1, 1], 'temperature.a.celsius': unknown }),
     finer: samplesOf([0, MINUTE_MS], { 'load.oneMinute': [2, 4], 'load.fiveMinutes': [undefined, undefined] }),
     changed: samplesOf([0, MINUTE_MS], { 'load.oneMinute': [2, 10], 'load.fiveMinutes': [undefined, undefined] }),
@@ -84,7 +84,7 @@ const cases: readonly {
     expected: { 'load.oneMinute': [5, 2, 9, 3], 'load.fiveMinutes': [1, 1, 1, 1] },
   },
   {
-    what: 'are compared by samples, not by buckets',
+    what: 'are compared with the finer tier by number of samples, not of buckets',
     before: bucket({ 'load.oneMinute': [3, 1, 5, 20] }),
     finer: bucket({ 'load.oneMinute': [4, 1, 7, 20] }),
     changed: bucket({ 'load.oneMinute': [4, 1, 7, 21] }),
@@ -97,7 +97,7 @@ for (const { what, expected, ...change } of cases) {
   test(`rebuiltBuckets: buckets ${what}`, () => assert.deepEqual(pointsOf(rebuiltBuckets(change, TEN_MS)), [[0, expected]]))
 }
 
-test('rebuiltBuckets: new samples make buckets of the asked size beside the old ones', () => {
+test('rebuiltBuckets adds new samples to existing buckets and creates new buckets of the given size', () => {
   const before = bucket({ 'load.oneMinute': [3, 2, 4, 2] })
   const samples = samplesOf([9 * MINUTE_MS, 10 * MINUTE_MS, 11 * MINUTE_MS], { 'load.oneMinute': [6, 8, 10] })
   assert.deepEqual(pointsOf(rebuiltBuckets({ before, finer: emptyTable, changed: samples, samples }, TEN_MS)), [

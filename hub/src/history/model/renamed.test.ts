@@ -35,7 +35,7 @@ for (const [name, identity] of [
   test(`containerIdentity of ${name} is ${identity}`, () => assert.equal(containerIdentity(name), identity))
 }
 
-test('joinRenamed continues a container under its latest name, its moment between two engines included', () => {
+test('joinRenamed joins the series of a renamed container under its latest name, including its temporary name', () => {
   const table = cpuOf({
     shop_web_1: [1, 2, _, _, _, _],
     '3f2a9c81d0e4_shop_web_1': [_, _, 3, _, _, _],
@@ -50,12 +50,12 @@ test('joinRenamed continues a container under its latest name, its moment betwee
   assert.equal(times, table.times)
 })
 
-test('joinRenamed leaves two that ran at one time', () => {
+test('joinRenamed keeps two containers separate that ran at the same time', () => {
   const table = cpuOf({ a_b_1: [1, 1, _], 'a-b-1': [_, 2, 2] })
   assert.deepEqual(joinRenamed(table), table)
 })
 
-test('joinRenamed loses and adds nothing, whatever the names', () => {
+test('joinRenamed neither drops nor adds a value for any container names', () => {
   const name = fc.constantFrom(
     'a_b_1',
     'a-b-1',
@@ -76,7 +76,7 @@ test('joinRenamed loses and adds nothing, whatever the names', () => {
   )
 })
 
-test('joinRenamed of buckets is what joined samples roll up to', () => {
+test('joinRenamed of buckets equals the buckets of joined samples', () => {
   const rename = fc.integer({ min: 0, max: 30 })
   const values = fc.array(fc.integer({ min: 0, max: 100 }), { minLength: 30, maxLength: 30 })
   fc.assert(

@@ -61,7 +61,7 @@ const value = fc.oneof(
   fc.integer({ min: 0, max: 10_000 }).map((count) => count / 100),
 )
 
-test('rolledUp: buckets of samples are those of a plain loop', () => {
+test('rolledUp of samples returns the buckets that a plain loop computes', () => {
   fc.assert(
     fc.property(someSamples(keys, value, 60), fc.constantFrom(TEN_MS, TWO_HOURS_MS), (samples, sizeMs) => {
       assertBuckets(pointsOf(rolledUp(samples, sizeMs)), bucketsOf(pointsOf(samples), sizeMs))
@@ -69,7 +69,7 @@ test('rolledUp: buckets of samples are those of a plain loop', () => {
   )
 })
 
-test('rolledUp: buckets of buckets are those of a plain loop, each weighing its samples', () => {
+test('rolledUp of buckets returns the buckets that a plain loop computes, weighted by sample counts', () => {
   fc.assert(
     fc.property(someSamples(keys, value, 600), fc.integer({ min: 1, max: 9 }), (samples, count) => {
       const tens = rolledUp(samples, TEN_MS)
@@ -91,18 +91,18 @@ const of = (key: string, ...values: readonly (number | undefined)[]) =>
   )
 
 for (const [what, key, values, average] of [
-  ['a percentage has two decimals', 'cpu.busyPercent', [1, 2, 2], 1.67],
-  ['bytes are whole', 'memory.usedBytes', [1, 2, 2], 2],
-  ['many bytes have 16 binary digits', 'memory.usedBytes', [9_000_000, 11_000_100], 10_000_128],
-  ['an average is never below the least', 'cpu.busyPercent', [0.004, 0.004], 0.004],
-  ['an average is never above the most', 'cpu.busyPercent', [0.006, 0.006], 0.006],
-  ['cold is below zero', 'temperature.a.celsius', [-20, undefined, -21], -20.5],
-  ['0 has no sign', 'cpu.busyPercent', [-0, -0], 0],
+  ['an average of percentages has two decimals', 'cpu.busyPercent', [1, 2, 2], 1.67],
+  ['an average of bytes is a whole number', 'memory.usedBytes', [1, 2, 2], 2],
+  ['a large average of bytes has 16 significant bits', 'memory.usedBytes', [9_000_000, 11_000_100], 10_000_128],
+  ['an average is never below the minimum', 'cpu.busyPercent', [0.004, 0.004], 0.004],
+  ['an average is never above the maximum', 'cpu.busyPercent', [0.006, 0.006], 0.006],
+  ['an average of temperatures may be negative', 'temperature.a.celsius', [-20, undefined, -21], -20.5],
+  ['an average of zero is positive zero', 'cpu.busyPercent', [-0, -0], 0],
 ] as const) {
   test(`rolledUp: ${what}`, () => assert.deepEqual([...(of(key, ...values).series[0]?.average ?? [])], [average]))
 }
 
-test('rolledUp: what nothing was measured of is unknown in all of its numbers', () => {
+test('rolledUp returns NaN for all numbers of a bucket without a value', () => {
   const { times, series } = rolledUp(samplesOf([0, TEN_MS], { a: [undefined, 4], b: [undefined, undefined] }), TEN_MS)
   assert.deepEqual(times, [0, TEN_MS])
   const none = Number.NaN
@@ -118,4 +118,4 @@ test('rolledUp: what nothing was measured of is unknown in all of its numbers', 
   )
 })
 
-test('rolledUp of nothing is the empty table', () => assert.equal(rolledUp({ times: [], series: [] }, TEN_MS), emptyTable))
+test('rolledUp of no samples is the empty table', () => assert.equal(rolledUp({ times: [], series: [] }, TEN_MS), emptyTable))

@@ -19,7 +19,7 @@ function fewSamples(keys: readonly string[]): fc.Arbitrary<SeriesTable> {
 
 const ordered = (points: readonly PlainPoint[]) => points.toSorted(([a], [b]) => a - b)
 
-test('joined: of points of one time the last table’s is kept, whole', () => {
+test('joinTables keeps the last table’s complete point of each time', () => {
   fc.assert(
     fc.property(fc.array(table, { maxLength: 4 }), (tables) => {
       const last = new Map(tables.flatMap(pointsOf))
@@ -29,7 +29,7 @@ test('joined: of points of one time the last table’s is kept, whole', () => {
   )
 })
 
-test('joined: tables one after the other, in any order', () => {
+test('joinTables joins tables of separate time ranges in any order', () => {
   fc.assert(
     fc.property(fc.array(table, { maxLength: 5 }), fc.array(fc.integer(), { minLength: 5, maxLength: 5 }), (tables, order) => {
       const apart = tables.map(({ times, series }, at) => ({ times: times.map((time) => time + at * 1000), series }))
@@ -48,7 +48,7 @@ test('joined: tables one after the other, in any order', () => {
   )
 })
 
-test('gathered: all points are kept, those of one time in the order of their tables', () => {
+test('mergeTables keeps all points, and orders points of the same time by their tables', () => {
   fc.assert(
     fc.property(fc.array(table, { maxLength: 4 }), (tables) => {
       assert.deepEqual(pointsOf(mergeTables(tables)), ordered(tables.flatMap(pointsOf)))
@@ -57,7 +57,7 @@ test('gathered: all points are kept, those of one time in the order of their tab
   )
 })
 
-test('within: the points from a moment up to another, without series that know nothing there', () => {
+test('rowsWithin returns the points of a half-open window without series that have no value there', () => {
   fc.assert(
     fc.property(table, fc.integer({ min: -5, max: 35 }), fc.integer({ min: -5, max: 35 }), (whole, fromMs, toMs) => {
       const part = rowsWithin(whole, fromMs, toMs)
@@ -81,19 +81,19 @@ const listsOf = ({ series }: SeriesTable) =>
     ...(extremes && { minimum: [...extremes.minimum], maximum: [...extremes.maximum], count: [...extremes.count] }),
   }))
 
-test('within gives the very table where all of it is within, and the empty one where nothing is', () => {
+test('rowsWithin returns the same table if all points are within, and the empty table if none are', () => {
   assert.equal(rowsWithin(samples, 1, 4), samples)
   assert.equal(rowsWithin(samples, 4, 9), emptyTable)
   assert.equal(rowsWithin(samples, 3, 2), emptyTable)
 })
 
-test('joined gives the only table that has points as it is, and the empty one for none', () => {
+test('joinTables returns the only table with points itself, and the empty table for no points', () => {
   assert.equal(joinTables([emptyTable, samples, emptyTable]), samples)
   assert.equal(joinTables([]), emptyTable)
   assert.equal(joinTables([emptyTable]), emptyTable)
 })
 
-test('joined: samples have no extremes, and beside buckets they are their own', () => {
+test('joinTables adds extremes to samples only beside buckets', () => {
   const later = samplesOf([4], { a: [4] })
   assert.deepEqual(listsOf(joinTables([later, samples])), [
     { key: 'a', average: [1, NONE, 3, 4] },
@@ -111,7 +111,7 @@ test('joined: samples have no extremes, and beside buckets they are their own', 
   ])
 })
 
-test('gathered keeps both points of one time, the earlier table’s first', () => {
+test('mergeTables keeps both points of the same time, the earlier table’s first', () => {
   const both = mergeTables([samples, buckets])
   assert.deepEqual(both.times, [1, 2, 3, 3, 4])
   assert.deepEqual(listsOf(both), [
@@ -126,7 +126,7 @@ test('gathered keeps both points of one time, the earlier table’s first', () =
   ])
 })
 
-test('extremesOf a sample: its own least and most, counted once where it is known', () => {
+test('extremesOf a sample returns its value as minimum and maximum, and count 1 where it has a value', () => {
   const [a] = samples.series
   assert.ok(a)
   const { minimum, maximum, count } = extremesOf(a)

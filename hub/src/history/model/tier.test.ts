@@ -9,12 +9,12 @@ const NOW_MS = Date.UTC(2026, 0, 31)
 
 const cases: readonly (readonly [string, number, number, number, Tier])[] = [
   ['the last hour', NOW_MS - HOUR_MS, NOW_MS, 1000, '1m'],
-  ['an hour of yesterday is as fine as the last one', NOW_MS - DAY_MS, NOW_MS - DAY_MS + HOUR_MS, 1000, '1m'],
-  ['a day in a thousand points', NOW_MS - DAY_MS, NOW_MS, 1000, '10m'],
-  ['a day in two thousand points', NOW_MS - DAY_MS, NOW_MS, 2000, '1m'],
+  ['an hour of yesterday', NOW_MS - DAY_MS, NOW_MS - DAY_MS + HOUR_MS, 1000, '1m'],
+  ['a day with at most 1000 points', NOW_MS - DAY_MS, NOW_MS, 1000, '10m'],
+  ['a day with at most 2000 points', NOW_MS - DAY_MS, NOW_MS, 2000, '1m'],
   ['thirty days', NOW_MS - 30 * DAY_MS, NOW_MS, 1000, '2h'],
-  ['an hour older than minutes are kept', NOW_MS - 100 * DAY_MS, NOW_MS - 100 * DAY_MS + HOUR_MS, 1000, '10m'],
-  ['more than any tier shows in few points', NOW_MS - 30 * DAY_MS, NOW_MS, 10, '2h'],
+  ['an hour older than the retention of the 1-minute tier', NOW_MS - 100 * DAY_MS, NOW_MS - 100 * DAY_MS + HOUR_MS, 1000, '10m'],
+  ['thirty days with at most 10 points', NOW_MS - 30 * DAY_MS, NOW_MS, 10, '2h'],
 ]
 
 for (const [name, fromMs, toMs, points, expected] of cases) {
@@ -23,7 +23,7 @@ for (const [name, fromMs, toMs, points, expected] of cases) {
   })
 }
 
-test('tierFor: a window that begins where a tier begins to be kept, with as many points as fit, is of that tier', () => {
+test('tierFor returns the finest tier that covers the whole window with at most the given number of points', () => {
   const kept = { '1m': NOW_MS - DAY_MS, '10m': NOW_MS - 2 * DAY_MS, '2h': 0 }
   const of = (fromMs: number, points: number) => tierFor({ fromMs, toMs: NOW_MS }, points, kept)
   assert.equal(of(NOW_MS - DAY_MS, 1440), '1m')
@@ -33,7 +33,7 @@ test('tierFor: a window that begins where a tier begins to be kept, with as many
   assert.equal(of(NOW_MS - 2 * DAY_MS - 1, 2000), '2h')
 })
 
-test('tiers are minutes, ten minutes and two hours, finest first', () => {
+test('the tiers are 1 min, 10 min and 2 h, finest first', () => {
   assert.deepEqual(
     tiers.map((tier) => [tier, bucketMs[tier]]),
     [
@@ -44,12 +44,12 @@ test('tiers are minutes, ten minutes and two hours, finest first', () => {
   )
 })
 
-test('monthStart is the first moment of the month in UTC', () => {
+test('monthStart returns the start of the month in UTC', () => {
   assert.equal(monthStart(Date.UTC(2024, 1, 29, 23, 59)), Date.UTC(2024, 1, 1))
   assert.equal(monthStart(Date.UTC(2025, 11, 1)), Date.UTC(2025, 11, 1))
 })
 
-test('bucketStart is the multiple of the size at or before the time', () => {
+test('bucketStart returns the multiple of the bucket size at or before the time', () => {
   assert.equal(bucketStart(1_199_999, 600_000), 600_000)
   assert.equal(bucketStart(1_200_000, 600_000), 1_200_000)
 })

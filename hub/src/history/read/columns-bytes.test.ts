@@ -21,7 +21,7 @@ function read(bytes: Uint8Array) {
   assert.equal(reader.byte(), 1)
   const head = JSON.parse(new TextDecoder().decode(reader.bytes(reader.integer()))) as {
     readonly series: readonly { readonly key: string; readonly extremes: boolean }[]
-  } // what was just written
+  } // written above
   const times = readTimes(reader)
   const nullable = () => Array.from(readColumn(reader, times.length), (value) => (Number.isNaN(value) ? null : value))
   const series = head.series.map(({ extremes, ...one }) =>
@@ -36,7 +36,7 @@ for (const [name, points] of [
   ['buckets', rolledUp(table, 600_000)],
   ['nothing', { times: [], series: [] }],
 ] as const) {
-  test(`columnsBytes of ${name} say what the JSON form says`, () => {
+  test(`columnsBytes of ${name} decode to the JSON form`, () => {
     const found = { system: 'a', table: points, warnings: ['one block is damaged'] }
     const window = { fromMs: 0, toMs: 200_000 }
     const columns = toColumns(found, 'system', '10m', window)

@@ -19,7 +19,7 @@ const table: SeriesTable = {
 }
 const samples = { system: 'a', table, warnings: ['one block is damaged'] }
 
-test('toColumns lines series up over the times, with null where one is not known', () => {
+test('toColumns aligns series with the times, with null for a missing value', () => {
   const columns = toColumns(samples, 'system', '1m', window)
   assert.deepEqual(columns, {
     tier: '1m',
@@ -41,7 +41,7 @@ for (const [kind, key] of [
   ['drives', 'drive.S-1.celsius'],
   ['disks', 'filesystem.data.usedBytes'],
 ] as const) {
-  test(`toColumns of kind ${kind} has the series of those things alone`, () => {
+  test(`toColumns of kind ${kind} returns the series of this kind only`, () => {
     assert.deepEqual(
       toColumns(samples, kind, '1m', window).series.map((column) => column.key),
       [key],
@@ -49,20 +49,20 @@ for (const [kind, key] of [
   })
 }
 
-test('columnsJson says the same as toColumns', () => {
+test('columnsJson returns the JSON text of toColumns', () => {
   const buckets = { ...samples, table: rolledUp(table, 600_000) }
   for (const kind of columnKinds)
     for (const found of [samples, buckets, undefined])
       assert.equal(columnsJson(found, kind, '10m', window), JSON.stringify(toColumns(found, kind, '10m', window)))
 })
 
-test('toColumns of buckets has the extremes too', () => {
+test('toColumns of buckets includes minimum and maximum', () => {
   const buckets = rolledUp(table, 600_000)
   const [cpu] = toColumns({ ...samples, table: buckets }, 'system', '10m', window).series
   assert.deepEqual([cpu?.average, cpu?.minimum, cpu?.maximum], [[20], [10], [30]])
 })
 
-test('toColumns of nothing has no series and no times', () => {
+test('toColumns without a table returns no series and no times', () => {
   assert.deepEqual(toColumns(undefined, 'system', '1m', window), {
     tier: '1m',
     bucketMs: 60_000,

@@ -8,7 +8,7 @@ import { statsRecords } from './stats-records.ts'
 const BASE_MS = Date.UTC(2026, 0, 10, 8)
 
 for (const kind of databases) {
-  test(`${kind.name}: roll-ups are told once, as creates, when their bucket is over`, async () => {
+  test(`${kind.name}: a roll-up is published once, as a create event, when its bucket ends`, async () => {
     await using one = await kind.open()
     const it = historyScene(one, BASE_MS - 1)
     const clock = { now: it.now }

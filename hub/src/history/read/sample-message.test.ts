@@ -6,7 +6,7 @@ import { readSampleMessage, sampleMessage } from './sample-message.ts'
 
 const point = fc.tuple(fc.constantFrom('cpu', 'memory', '__proto__', ''), fc.string(), fc.double({ noNaN: true, noDefaultInfinity: true }))
 
-test('readSampleMessage returns what sampleMessage wrote, in its order', () => {
+test('readSampleMessage returns the sample of sampleMessage in the same order', () => {
   fc.assert(
     fc.property(fc.array(point), fc.constantFrom('system_stats', 'container_stats'), (all, collection) => {
       const points = {
@@ -21,7 +21,7 @@ test('readSampleMessage returns what sampleMessage wrote, in its order', () => {
   )
 })
 
-test('sampleMessage leaves out what JSON cannot hold', () => {
+test('sampleMessage omits values that JSON cannot represent', () => {
   const points = { things: ['cpu', 'cpu'], fields: ['a', 'b'], values: [Number.NaN, 2] }
   assert.deepEqual(sampleMessage({ collection: 'system_stats', sample: { system: 's', atMs: 1, points } }), {
     kind: 'system',
@@ -31,7 +31,7 @@ test('sampleMessage leaves out what JSON cannot hold', () => {
   })
 })
 
-test('readSampleMessage refuses every other message', () => {
+test('readSampleMessage refuses a message with a missing or malformed field', () => {
   const good = { kind: 'system', system: 's', atMs: 1, things: [['cpu', 'busyPercent', 1]] }
   assert.ok(readSampleMessage(good, 'a'))
   const bad: readonly Json[] = [

@@ -40,7 +40,7 @@ for (const kind of databases) {
     assert.deepEqual(night?.['stats'], { cpu: 29.5, cpum: 59, m: 8, t: { cpu: 40 } })
   })
 
-  test(`${kind.name}: a list without a lower bound goes back one hour of minutes`, async () => {
+  test(`${kind.name}: a list of minutes without a lower bound returns the last hour`, async () => {
     await using one = await kind.open()
     const clock = { now: () => BASE_MS }
     const history = historyStore({ db: one.database, clock, bus: one.bus, log: silentLog })
@@ -59,7 +59,7 @@ for (const kind of databases) {
   })
 }
 
-test('loadOne of an id that names no moment is nothing', async () => {
+test('statsRecords.loadOne returns undefined for an id without a valid time', async () => {
   const [kind] = databases
   await using one = await kind!.open()
   const clock = { now: () => BASE_MS }

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { isBackupName, nameAt, surplus } from './backup-folder.ts'
 
-test('isBackupName takes what other hubs take, and nothing that leads elsewhere', () => {
+test('isBackupName accepts names of other hubs and refuses names with paths', () => {
   for (const name of ['monday.zip', 'a-b_9.zip', nameAt(0, 'person'), nameAt(0, 'schedule')]) assert.ok(isBackupName(name), name)
   for (const name of ['', '.zip', 'Monday.zip', '../a.zip', 'a/b.zip', 'a.zip.exe', 'a b.zip', `${'a'.repeat(150)}.zip`])
     assert.ok(!isBackupName(name), name)
 })
 
-test('surplus is of automatic backups alone, the oldest', () => {
+test('surplus returns the oldest scheduled backups only', () => {
   const file = (name: string, modifiedAtMs: number) => ({ name, bytes: 1, modifiedAtMs })
   const files = [file('monday.zip', 1), ...[5, 3, 4, 2].map((day) => file(nameAt(day * 86_400_000, 'schedule'), day * 86_400_000))]
   assert.deepEqual(surplus(files, 2), [nameAt(3 * 86_400_000, 'schedule'), nameAt(2 * 86_400_000, 'schedule')])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { httpPeer } from '../../../test/http-peer.ts'
 import { HealthUnproved, proveHealth } from './prove-health.ts'
 
-test('proveHealth believes a hub that answers, and none that answers with an error or not at all', async () => {
+test('proveHealth accepts a hub that responds with 200 and rejects an error response and a refused connection', async () => {
   let port = 0
   {
     await using well = await httpPeer(({ url }) => ({ status: url === '/base/api/health' ? 200 : 404 }))

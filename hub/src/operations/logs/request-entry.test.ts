@@ -23,7 +23,7 @@ const request: AnsweredRequest = {
 }
 const shown = (path: string, search: string) => path + search
 
-test('requestEntry tells a request as clients of other hubs read it', () => {
+test('requestEntry formats a request as clients of other hubs expect', () => {
   assert.deepEqual(requestEntry(request, shown), {
     atMs: request.atMs,
     level: 0,
@@ -48,7 +48,7 @@ test('requestEntry tells a request as clients of other hubs read it', () => {
   })
 })
 
-test('requestEntry is the worse the worse the answer, and quiet about what comes by itself', () => {
+test('requestEntry sets the level by the response status, and debug for routine requests', () => {
   for (const [method, path, status, level] of [
     ['GET', '/api/settings', 200, levels.info],
     ['GET', '/api/settings', 403, levels.warn],
@@ -66,7 +66,7 @@ test('requestEntry is the worse the worse the answer, and quiet about what comes
     assert.equal(requestEntry({ ...request, method, path, status }, shown).level, level, `${method} ${path} ${status}`)
 })
 
-test('rowOf keeps what a database can keep, and of what is too long the beginning', () => {
+test('rowOf removes characters that a database cannot store, and cuts long values', () => {
   const entry = { ...requestEntry(request, shown), message: `a\0b${'x'.repeat(1_000)}` }
   const long = rowOf({ ...entry, data: { note: 'y'.repeat(3_000), half: '\ud800', list: ['z'.repeat(5_000), 'a\0'], ...entry.data } })
   assert.match(long.message, /^abx+…$/)
@@ -79,7 +79,7 @@ test('rowOf keeps what a database can keep, and of what is too long the beginnin
 const routes = ['/api/collections/:collection/records/:id', '/api/health', '/*']
 const redacted = redactedPath(new Set([...partsOfRoutes(routes), 'systems']))
 
-test('redactedPath keeps what a route is made of, names of collections, ids and numbers', () => {
+test('redactedPath keeps route names, collection names, ids and numbers', () => {
   for (const [path, search, kept] of [
     ['/api/health', '', '/api/health'],
     ['/api/collections/systems/records/abc123abc123abc', '', '/api/collections/systems/records/abc123abc123abc'],
@@ -96,7 +96,7 @@ test('redactedPath keeps what a route is made of, names of collections, ids and 
     assert.equal(redacted(path, search), kept)
 })
 
-test('redactedPath lets through no text that somebody thought up', () => {
+test('redactedPath keeps no other text of a client', () => {
   fc.assert(
     fc.property(fc.webPath(), fc.webQueryParameters(), fc.stringMatching(/^[A-Z]{6,40}$/), inheritedName, (path, query, secret, name) => {
       const kept = redacted(`${path}/${secret}/x`, `?${query}&${name}=${secret}&${secret}=1&filter=${secret}&page=${secret}`)

@@ -5,7 +5,7 @@ import { eventsBetween } from './system-events.ts'
 const NOW = 1_000_000
 const seen = (status: string, info: object = {}) => ({ status, info })
 
-test('eventsBetween has one event where the status is another, a reason only of what is down', () => {
+test('eventsBetween returns one event per status change, with a reason for "down" only', () => {
   for (const [from, to, kind] of [
     ['up', 'down', 'down'],
     ['pending', 'up', 'up'],
@@ -18,7 +18,7 @@ test('eventsBetween has one event where the status is another, a reason only of 
   }
 })
 
-test('eventsBetween has a start of the machine where the uptime of a later sample is less', () => {
+test('eventsBetween returns a restart when a later sample has a lower uptime', () => {
   const before = seen('up', { u: 5_000, at: 900_000 })
   const restarted = [{ at: 950_000 - 20_000, kind: 'restarted', text: '' }]
   assert.deepEqual(eventsBetween(before, seen('up', { u: 20, at: 950_000 }), NOW), restarted)
@@ -31,7 +31,7 @@ test('eventsBetween has a start of the machine where the uptime of a later sampl
   assert.deepEqual(eventsBetween(seen('up', { u: 0 }), seen('up', { u: 20, at: 950_000 }), NOW), [])
 })
 
-test('eventsBetween takes a record without information, and a status it does not know, for nothing', () => {
+test('eventsBetween returns no event for a record without info or with an unknown status', () => {
   assert.deepEqual(eventsBetween({ status: 'up', info: null }, { status: 'up' }, NOW), [])
   assert.deepEqual(eventsBetween({}, { status: 'asleep' }, NOW), [])
 })

@@ -11,7 +11,7 @@ const commit = (side: HubSide, ...events: readonly RecordEvent[]): Promise<void>
 
 const namesOf = ({ events }: HubSide) => events.map(({ record }) => record['name'])
 
-test('changeJournal publishes the changes of another hub in order, once, and marked with that hub', async () => {
+test('changeJournal publishes the changes of another hub once, in order, with the hub’s id', async () => {
   await using shared = await sharedDatabase()
   await using a = await shared.open('a')
   await using b = await shared.open('b')
@@ -27,7 +27,7 @@ test('changeJournal publishes the changes of another hub in order, once, and mar
   assert.deepEqual(namesOf(a), ['one', 'far', 'gone'])
 })
 
-test('changeJournal loses no change whose transaction commits after a later one, and none of a rolled back one arrives', async () => {
+test('changeJournal publishes a change that commits after a later change, and no change of a rolled-back transaction', async () => {
   await using shared = await sharedDatabase()
   await using a = await shared.open('a')
   await using b = await shared.open('b')
@@ -58,7 +58,7 @@ test('changeJournal loses no change whose transaction commits after a later one,
   assert.deepEqual(namesOf(b), ['quick', 'slow'])
 })
 
-test('changeJournal does not repeat a change that arrived as a message', async () => {
+test('changeJournal does not repeat a change that already arrived as a message', async () => {
   await using shared = await sharedDatabase()
   await using a = await shared.open('a')
   await using b = await shared.open('b')
@@ -70,7 +70,7 @@ test('changeJournal does not repeat a change that arrived as a message', async (
   assert.deepEqual(namesOf(b), ['one', 'two'])
 })
 
-test('changeJournal publishes a change again that arrived before an earlier one which was lost', async () => {
+test('changeJournal publishes a change again that arrived before an earlier lost change', async () => {
   await using shared = await sharedDatabase()
   await using a = await shared.open('a')
   await using b = await shared.open('b')
@@ -81,7 +81,7 @@ test('changeJournal publishes a change again that arrived before an earlier one 
   assert.equal(namesOf(b).at(-1), 'last')
 })
 
-test('changeJournal lets the own change of a hub win over an earlier one of another hub', async () => {
+test('changeJournal keeps a hub’s own change after an earlier change of another hub', async () => {
   await using shared = await sharedDatabase()
   await using a = await shared.open('a')
   await using b = await shared.open('b')
@@ -91,7 +91,7 @@ test('changeJournal lets the own change of a hub win over an earlier one of anot
   assert.equal(namesOf(b).at(-1), 'of b')
 })
 
-test('changeJournal stores no value in plain text, and leaves a row alone that it cannot read', async () => {
+test('changeJournal stores encrypted values, and skips rows that it cannot decrypt', async () => {
   await using shared = await sharedDatabase()
   await using a = await shared.open('a')
   await using b = await shared.open('b')
@@ -106,7 +106,7 @@ test('changeJournal stores no value in plain text, and leaves a row alone that i
   assert.deepEqual(shared.lines, ['changes of another hub ignored: this version cannot read them'])
 })
 
-test('changeJournal passes over what only a newer hub knows', async () => {
+test('changeJournal ignores actions, collections and fields of newer hubs', async () => {
   await using shared = await sharedDatabase()
   await using a = await shared.open('a')
   await using b = await shared.open('b')
@@ -128,7 +128,7 @@ test('changeJournal passes over what only a newer hub knows', async () => {
   assert.equal(shared.lines.length, 1)
 })
 
-test('changeJournal says that changes were missed after too long a time', async () => {
+test('changeJournal reports missed changes after too long without a read', async () => {
   await using shared = await sharedDatabase()
   await using a = await shared.open('a')
   await using b = await shared.open('b', { missedAfterMs: -1 })

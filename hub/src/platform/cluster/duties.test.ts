@@ -14,14 +14,14 @@ async function twoHubs(leaseMs = LEASE_MS) {
   return {
     a: sharedDuties({ database, hub: 'a', log: silentLog, leaseMs }),
     b: sharedDuties({ database, hub: 'b', log: silentLog, leaseMs }),
-    /** As if the time of all leases were over. */
+    /** Expires all leases. */
     expire: () => database.kysely.updateTable('duties').set({ until: 1 }).execute(),
     database,
     [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose](),
   }
 }
 
-test('sharedDuties lets one hub work at a time, and the next one afterwards', async () => {
+test('sharedDuties lets one hub at a time perform a duty', async () => {
   await using hubs = await twoHubs()
   const { promise: mayEnd, resolve: end } = Promise.withResolvers<string>()
   const { promise: hasBegun, resolve: begin } = Promise.withResolvers<void>()
@@ -35,7 +35,7 @@ test('sharedDuties lets one hub work at a time, and the next one afterwards', as
   assert.equal(await hubs.b.perform(job, async () => 'b'), 'b')
 })
 
-test('sharedDuties gives a duty back after a failure', async () => {
+test('sharedDuties releases a duty after a failure', async () => {
   await using hubs = await twoHubs()
   await assert.rejects(
     hubs.a.perform(job, () => Promise.reject(new Error('failed'))),
@@ -44,7 +44,7 @@ test('sharedDuties gives a duty back after a failure', async () => {
   assert.equal(await hubs.b.perform(job, async () => 'b'), 'b')
 })
 
-test('sharedDuties keeps a repeated duty with one hub until it is silent', async () => {
+test('sharedDuties keeps a repeated duty with the same hub until its lease expires', async () => {
   await using hubs = await twoHubs()
   assert.equal(await hubs.a.perform(upkeep, async () => 1), 1)
   assert.equal(await hubs.b.perform(upkeep, async () => 2), undefined)
@@ -54,7 +54,7 @@ test('sharedDuties keeps a repeated duty with one hub until it is silent', async
   assert.equal(await hubs.a.perform(upkeep, async () => 5), undefined)
 })
 
-test('sharedDuties takes a duty whose end is in the far future: the clock of the database was set back', async () => {
+test('sharedDuties takes over a lease that ends in the far future, because the database clock was set back', async () => {
   await using hubs = await twoHubs()
   await hubs.a.perform(upkeep, async () => 1)
   await hubs.database.kysely
@@ -77,7 +77,7 @@ test('sharedDuties aborts the work of a hub that lost its duty', async () => {
   assert.equal(lost, 'lost')
 })
 
-test('sharedDuties grants each due time to one hub, and never an earlier one', async () => {
+test('sharedDuties grants each due time to one hub, and never an earlier time', async () => {
   await using hubs = await twoHubs()
   const claims = await Promise.all([hubs.a.claim('backups', 1000), hubs.b.claim('backups', 1000), hubs.a.claim('backups', 1000)])
   assert.equal(claims.filter(Boolean).length, 1)

@@ -31,7 +31,7 @@ async function sees(hub: Membership, expected: readonly string[]): Promise<void>
   while (names(hub).join() !== expected.join()) await hub.renew()
 }
 
-test('joinHubs lists the living hubs; one that ends is gone at once, a silent one after a time', async () => {
+test('joinHubs lists the living hubs; a hub that ends is removed at once, a silent hub after a timeout', async () => {
   await using opened = await postgres.open()
   await using a = await join(opened.database, 'a')
   {
@@ -48,7 +48,7 @@ test('joinHubs lists the living hubs; one that ends is gone at once, a silent on
   assert.deepEqual(names(silent), ['a', 'c'], 'a hub that was silent is back after a renewal')
 })
 
-test('joinHubs refuses a name that a living hub has, and takes it from a dead one', async () => {
+test('joinHubs refuses the name of a living hub, and takes over the name of a dead hub', async () => {
   await using opened = await postgres.open()
   await using a = await join(opened.database, 'a', { renewEveryMs: 20 })
   await assert.rejects(
@@ -75,14 +75,14 @@ for (const [aheadMs, reason] of [
     assert.deepEqual(names(alone), ['a'])
   })
 
-test('joinHubs accepts a hub that was frozen while it asked for the time of the database', async () => {
+test('joinHubs accepts a hub that was frozen while it queried the time of the database', async () => {
   await using opened = await postgres.open()
   const times = [Date.now() - 100_000, Date.now() + 100_000]
   await using a = await join(opened.database, 'a', { clock: { now: () => times.shift() ?? 0 } })
   assert.deepEqual(names(a), ['a'])
 })
 
-test('a hub whose clock jumps while it runs gives its systems away until the clock is right, and says so', async () => {
+test('a hub whose clock jumps logs it and hands its systems over until the clock is right', async () => {
   await using opened = await postgres.open()
   const lines: string[] = []
   const log = { ...silentLog, error: (line: string) => void lines.push(line), warn: (line: string) => void lines.push(line) }
@@ -90,7 +90,7 @@ test('a hub whose clock jumps while it runs gives its systems away until the clo
   await using a = await join(opened.database, 'a', { clock: { now: () => Date.now() + aheadMs }, log, goneAfterMs: NEVER_MS })
   await using b = await join(opened.database, 'b', { goneAfterMs: NEVER_MS })
   const draining = async (): Promise<readonly string[]> => {
-    // A renewal writes the difference that the one before it found.
+    // A renewal writes the clock difference that the previous renewal measured.
     for (const hub of [a, a, b]) await hub.renew()
     return b.living().flatMap(({ name, isDraining }) => (isDraining ? [name] : []))
   }
@@ -106,7 +106,7 @@ test('a hub whose clock jumps while it runs gives its systems away until the clo
   assert.match(lines[0] ?? '', /^the clock of this hub is 3600 s ahead of the clock of the database; its systems go to other hubs/)
 })
 
-test('a hub that uses the database alone has the clock that it has', async () => {
+test('a hub that uses the database alone accepts any clock', async () => {
   await using opened = await postgres.open()
   let aheadMs = 0
   await using alone = await join(opened.database, 'a', { clock: { now: () => Date.now() + aheadMs }, shares: false })
@@ -118,7 +118,7 @@ test('a hub that uses the database alone has the clock that it has', async () =>
   )
 })
 
-test('joinHubs without messages uses the database alone', async () => {
+test('joinHubs without NATS lets no second hub join', async () => {
   await using opened = await postgres.open()
   await using alone = await join(opened.database, 'a', { shares: false, renewEveryMs: 20 })
   await assert.rejects(join(opened.database, 'b', { shares: false }), /stop it, or give both hubs --nats/)
@@ -126,21 +126,21 @@ test('joinHubs without messages uses the database alone', async () => {
   assert.deepEqual(names(alone), ['a'])
 })
 
-test('joinHubs without messages is refused beside hubs that share the database', async () => {
+test('joinHubs refuses a hub without NATS beside hubs that share the database', async () => {
   await using opened = await postgres.open()
   await using a = await join(opened.database, 'a', { renewEveryMs: 20 })
   await assert.rejects(join(opened.database, 'b', { shares: false }), /give this hub its --nats too/)
   assert.deepEqual(names(a), ['a'])
 })
 
-test('joinHubs does not wait for a hub that has certainly ended', async () => {
+test('joinHubs replaces the row of a hub at once that is known to have ended', async () => {
   await using opened = await postgres.open()
   await using killed = await join(opened.database, 'a', { goneAfterMs: NEVER_MS })
   await using next = await join(opened.database, 'a', { endedHub: killed.id, goneAfterMs: NEVER_MS })
   assert.deepEqual(names(next), ['a'])
 })
 
-test('assureLiving renews a row that may have expired by the own clock, and no other', async () => {
+test('assureLiving renews the row only if it may have expired by the hub’s own clock', async () => {
   await using opened = await postgres.open()
   let nowMs = 0
   await using hub = await join(opened.database, 'a', { nowMs: () => nowMs, goneAfterMs: NEVER_MS })
@@ -153,7 +153,7 @@ test('assureLiving renews a row that may have expired by the own clock, and no o
   assert.notEqual(await seen(), 0)
 })
 
-test('a hub counts as gone whose row is in the future, because the clock of the database was set back', async () => {
+test('a hub whose row is in the future counts as gone, because the database clock was set back', async () => {
   await using opened = await postgres.open()
   await using a = await join(opened.database, 'a', { goneAfterMs: 60_000 })
   await using b = await join(opened.database, 'b', { goneAfterMs: 60_000 })

@@ -19,7 +19,7 @@ test('parseNatsAddress reads servers, encryption, login and files', () => {
   for (const [text, expected] of cases) assert.deepEqual(parseNatsAddress(text), expected, text)
 })
 
-test('parseNatsAddress refuses every other text, and does not repeat it', () => {
+test('parseNatsAddress refuses invalid text, and its error does not contain the text', () => {
   const texts = [
     '',
     'secret',
@@ -41,6 +41,6 @@ test('parseNatsAddress refuses every other text, and does not repeat it', () => 
     )
 })
 
-test('parseNatsAddress prefers a file of credentials to a login in the URL', () => {
+test('parseNatsAddress prefers a credentials file over a login in the URL', () => {
   assert.deepEqual(parseNatsAddress('nats://user:x@a', '/run/hub.creds').login, { kind: 'file', path: '/run/hub.creds' })
 })

@@ -11,7 +11,7 @@ const event = (id: string, updated: string | number | undefined, more: Partial<R
 })
 const sample = { system: 's', atMs: 1, points: { things: [], fields: [], values: [] } }
 
-test('recordOrder doubts an event that is older than the last one of its record', () => {
+test('recordOrder.isDoubtful is true for an event older than the last event of its record', () => {
   const order = recordOrder()
   order.note(event('s', '2'))
   order.note(event('n', 20))
@@ -30,14 +30,14 @@ test('recordOrder doubts an event that is older than the last one of its record'
   for (const [one, isDoubtful] of cases) assert.equal(order.isDoubtful(one), isDoubtful, JSON.stringify(one))
 })
 
-test('recordOrder doubts every event of a deleted record', () => {
+test('recordOrder.isDoubtful is true for every event of a deleted record', () => {
   const order = recordOrder()
   order.note(event('s', '1', { action: 'delete' }))
   assert.equal(order.isDoubtful(event('s', '9')), true)
   assert.equal(order.isNews('systems', 's', '1'), true)
 })
 
-test('recordOrder knows which stored states were published, and forgets the oldest', () => {
+test('recordOrder.isNews is false for published states, and the oldest records are dropped', () => {
   const order = recordOrder(2)
   order.note(event('a', '1'))
   order.note(event('b', '1'))

@@ -25,7 +25,7 @@ async function twoHubs() {
   }
 }
 
-test('storedCounts admits as many over two hubs as over one, also at once', async () => {
+test('storedCounts admits as many attempts over two hubs as over one, also at the same time', async () => {
   await using hubs = await twoHubs()
   const tries = Array.from({ length: 12 }, (_, at) => (at % 2 === 0 ? hubs.a : hubs.b))
   const waits = await Promise.all(tries.map((hub) => hub.admit([{ limit: few, key: 'k' }])))
@@ -34,7 +34,7 @@ test('storedCounts admits as many over two hubs as over one, also at once', asyn
   assert.equal(await hubs.a.admit([{ limit: few, key: 'another' }]), undefined)
 })
 
-test('storedCounts counts nothing for an attempt that it refuses', async () => {
+test('storedCounts does not count refused attempts', async () => {
   await using hubs = await twoHubs()
   const both = [
     { limit: many, key: 'account' },
@@ -45,7 +45,7 @@ test('storedCounts counts nothing for an attempt that it refuses', async () => {
   assert.notEqual(await hubs.b.admit([{ limit: many, key: 'account' }]), undefined)
 })
 
-test('storedCounts reverts and resets on every hub', async () => {
+test('storedCounts: revert and reset apply to every hub', async () => {
   await using hubs = await twoHubs()
   const one = { limit: few, key: 'k' }
   for (let made = 0; made < 3; made += 1) await hubs.a.admit([one])
@@ -56,14 +56,14 @@ test('storedCounts reverts and resets on every hub', async () => {
   assert.equal(await hubs.b.admit([one]), undefined)
 })
 
-test('storedCounts remembers on every hub', async () => {
+test('storedCounts: remember applies to every hub', async () => {
   await using hubs = await twoHubs()
   assert.equal(await hubs.b.isRemembered('k'), false)
   await hubs.a.remember('k')
   assert.equal(await hubs.b.isRemembered('k'), true)
 })
 
-test('storedCounts begins a new window after the end of one, and after the clock of the database was set back', async () => {
+test('storedCounts starts a new window after the end of a window, and after the database clock was set back', async () => {
   await using hubs = await twoHubs()
   const one = { limit: few, key: 'k' }
   const fill = async () => {
@@ -79,7 +79,7 @@ test('storedCounts begins a new window after the end of one, and after the clock
   }
 })
 
-test('deleteEndedCounts leaves the windows that last', async () => {
+test('deleteEndedCounts keeps windows that have not ended', async () => {
   await using hubs = await twoHubs()
   await hubs.a.admit([{ limit: few, key: 'old' }])
   await hubs.database.kysely.updateTable('attempt_counts').set({ until: 1 }).execute()

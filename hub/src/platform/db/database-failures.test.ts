@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { databaseFailure } from './database-failures.ts'
 import { openSqliteConnection } from './sqlite/sqlite-connection.ts'
 
-test('databaseFailure of a write that finds no room is "full", and writing goes on when there is some', () => {
+test('databaseFailure is "full" for a write without disk space, and the next write with space succeeds', () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-full-'))
   const connection = openSqliteConnection(join(directory, 'small.sqlite'), 'write')
   try {
@@ -22,12 +22,12 @@ test('databaseFailure of a write that finds no room is "full", and writing goes 
   }
 })
 
-test('databaseFailure of a log whose index finds no room is "full"', () => {
+test('databaseFailure is "full" when SQLite cannot extend its shared-memory file', () => {
   const error = Object.assign(new Error('disk I/O error'), { code: 'ERR_SQLITE_ERROR', errcode: 4874 })
   assert.equal(databaseFailure(error), 'full')
 })
 
-test('databaseFailure reads what failed from the cause, too', () => {
+test('databaseFailure reads the cause of an error, too', () => {
   const full = Object.assign(new Error('could not extend file'), { code: '53100' })
   assert.equal(databaseFailure(new Error('Cannot store', { cause: full })), 'full')
   assert.equal(databaseFailure(new Error('anything else')), undefined)

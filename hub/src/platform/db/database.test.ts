@@ -9,7 +9,7 @@ import { openDatabase } from './open-database.ts'
 const event = (id: string): RecordEvent => ({ action: 'create', collection: 'systems', record: { id } })
 
 for (const kind of databases) {
-  test(`${kind.name}: write publishes what it emitted, after the commit and in its order`, async () => {
+  test(`${kind.name}: write publishes its events in order after the commit`, async () => {
     await using opened = await kind.open()
     const seen: unknown[] = []
     opened.bus.subscribe('all', ({ record }) => seen.push(record.id))
@@ -25,7 +25,7 @@ for (const kind of databases) {
     ])
   })
 
-  test(`${kind.name}: a row of writes lets others have a turn`, async () => {
+  test(`${kind.name}: consecutive writes do not block the event loop`, async () => {
     await using opened = await kind.open()
     let turns = 0
     const count = (): void => {
@@ -39,7 +39,7 @@ for (const kind of databases) {
     assert.ok(turns >= 8, `others had ${turns} turns`)
   })
 
-  test(`${kind.name}: write that throws leaves neither rows nor events`, async () => {
+  test(`${kind.name}: a write that throws stores no rows and publishes no events`, async () => {
     await using opened = await kind.open()
     await assert.rejects(
       opened.database.write(async ({ sql, emit }) => {
@@ -54,7 +54,7 @@ for (const kind of databases) {
     await opened.database.write(async ({ sql }) => sql.insertInto('hub_state').values({ name: 'x', value: '2' }).execute(), 'process')
   })
 
-  test(`${kind.name}: openDatabase twice keeps what is there, and refuses a newer schema`, async () => {
+  test(`${kind.name}: openDatabase keeps existing rows when called again, and refuses a newer schema`, async () => {
     await using opened = await kind.open()
     await opened.database.write(({ sql }) => sql.insertInto('hub_state').values({ name: 'x', value: '1' }).execute())
     const options = { at: opened.at, bus: inProcessEventBus(), log: silentLog }

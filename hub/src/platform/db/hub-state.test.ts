@@ -4,7 +4,7 @@ import { databases } from '../../../test/databases.ts'
 import { loadState, saveFields, saveState } from './hub-state.ts'
 
 for (const kind of databases)
-  test(`${kind.name}: saveFields replaces the fields that this hub knows, and keeps those of a newer one`, async () => {
+  test(`${kind.name}: saveFields replaces the given fields and keeps unknown fields of a newer hub`, async () => {
     await using opened = await kind.open()
     const { kysely } = opened.database
     const save = (fields: object): Promise<void> => opened.database.write((unit) => saveFields(unit.sql, 'x', fields))

@@ -16,13 +16,13 @@ const insert = (unit: UnitOfWork, name: string) => unit.sql.insertInto('hub_stat
 const find = (unit: UnitOfWork, name: string) => unit.sql.selectFrom('hub_state').select('value').where('name', '=', name).execute()
 
 for (const kind of databases) {
-  test(`${kind.name}: together gives the results of all steps, in their order`, async () => {
+  test(`${kind.name}: together returns the results of all steps in order`, async () => {
     await using opened = await kind.open()
     const [, found, none] = await opened.database.write((unit) => together(insert(unit, 'a'), find(unit, 'a'), undefined))
     assert.deepEqual([found, none], [[{ value: 'x' }], undefined])
   })
 
-  test(`${kind.name}: together rejects with the first failure, and no statement follows the rollback`, async () => {
+  test(`${kind.name}: together rejects with the first failure, and runs no statement after the rollback`, async () => {
     await using opened = await kind.open()
     const { database } = opened
     const slow = async (unit: UnitOfWork): Promise<void> => {
@@ -31,14 +31,14 @@ for (const kind of databases) {
     }
     const writing = database.write((unit) => together(slow(unit), sql`select nothing`.execute(unit.sql), insert(unit, 'also')))
     await assert.rejects(writing, /nothing/)
-    // The connection is used again, and nothing was stored through it.
+    // The connection was reused, and no row of the failed transaction was stored.
     await database.write((unit) => insert(unit, 'later'))
     const rows = await database.kysely.selectFrom('hub_state').select('name').where('value', '=', 'x').execute()
     assert.deepEqual(rows, [{ name: 'later' }])
   })
 }
 
-test('postgres: statements that run together are one message, and the first ones also open the transaction', async () => {
+test('postgres: statements that run together are sent as one message, which also opens the transaction', async () => {
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
   await using place = await postgres.open()
@@ -61,7 +61,7 @@ test('postgres: statements that run together are one message, and the first ones
   }
 })
 
-/** A server between the driver and PostgreSQL that counts what the driver sends at once. */
+/** A proxy between the driver and PostgreSQL that counts the messages of the driver. */
 async function countMessages(url: string) {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-messages-'))
   const address = new URL(url.replace('@/', '@localhost/'))

@@ -6,25 +6,30 @@ import { clientAddress, trustedProxies } from './client-address.ts'
 const proxies = trustedProxies(['127.0.0.1', '10.0.0.0/8', 'fd00::/8'])
 
 const rows: readonly (readonly [why: string, peer: string, headers: { readonly [name: string]: string }, expected: string])[] = [
-  ['nobody is believed who is not trusted', '192.0.2.1', { 'x-forwarded-for': '198.51.100.7' }, '192.0.2.1'],
-  ['a trusted proxy is', '127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }, '198.51.100.7'],
-  ['also when the connection maps IPv4 into IPv6', '::ffff:127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }, '198.51.100.7'],
-  ['what the client made up before it counts for nothing', '127.0.0.1', { 'x-forwarded-for': '1.1.1.1, 198.51.100.7' }, '198.51.100.7'],
-  ['a chain of trusted proxies is walked', '10.1.1.1', { 'x-forwarded-for': '9.9.9.9, 198.51.100.7, 10.2.2.2' }, '198.51.100.7'],
-  ['a chain of nothing else is their first', '10.1.1.1', { 'x-forwarded-for': '10.3.3.3, 10.2.2.2' }, '10.3.3.3'],
-  ['ports and brackets are taken off', '10.1.1.1', { 'x-forwarded-for': '[2001:db8::1]:4711' }, '2001:db8::1'],
-  ['and of IPv4', '10.1.1.1', { 'x-forwarded-for': '198.51.100.7:4711' }, '198.51.100.7'],
-  ['without a list X-Real-IP counts', 'fd00::1', { 'x-real-ip': '198.51.100.7' }, '198.51.100.7'],
-  ['or CF-Connecting-IP', '127.0.0.1', { 'cf-connecting-ip': '2001:db8::2' }, '2001:db8::2'],
-  ['what is not an address leaves the peer', '127.0.0.1', { 'x-forwarded-for': 'unknown' }, '127.0.0.1'],
-  ['so does nothing', '127.0.0.1', {}, '127.0.0.1'],
+  ['headers of an untrusted peer are ignored', '192.0.2.1', { 'x-forwarded-for': '198.51.100.7' }, '192.0.2.1'],
+  ['the header of a trusted proxy is used', '127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }, '198.51.100.7'],
+  ['an IPv4-mapped address of a trusted proxy is recognised', '::ffff:127.0.0.1', { 'x-forwarded-for': '198.51.100.7' }, '198.51.100.7'],
+  ['forged entries before the last one are ignored', '127.0.0.1', { 'x-forwarded-for': '1.1.1.1, 198.51.100.7' }, '198.51.100.7'],
+  [
+    'trusted proxies at the end of the list are skipped',
+    '10.1.1.1',
+    { 'x-forwarded-for': '9.9.9.9, 198.51.100.7, 10.2.2.2' },
+    '198.51.100.7',
+  ],
+  ['the first entry is used if all entries are trusted proxies', '10.1.1.1', { 'x-forwarded-for': '10.3.3.3, 10.2.2.2' }, '10.3.3.3'],
+  ['the port and the brackets of an IPv6 address are removed', '10.1.1.1', { 'x-forwarded-for': '[2001:db8::1]:4711' }, '2001:db8::1'],
+  ['the port of an IPv4 address is removed', '10.1.1.1', { 'x-forwarded-for': '198.51.100.7:4711' }, '198.51.100.7'],
+  ['X-Real-IP is used without X-Forwarded-For', 'fd00::1', { 'x-real-ip': '198.51.100.7' }, '198.51.100.7'],
+  ['CF-Connecting-IP is used without X-Forwarded-For', '127.0.0.1', { 'cf-connecting-ip': '2001:db8::2' }, '2001:db8::2'],
+  ['the peer is used if the header is not an address', '127.0.0.1', { 'x-forwarded-for': 'unknown' }, '127.0.0.1'],
+  ['the peer is used without headers', '127.0.0.1', {}, '127.0.0.1'],
 ]
 
 for (const [why, peer, headers, expected] of rows) {
   test(`clientAddress: ${why}`, () => assert.equal(clientAddress(peer, headers, proxies), expected))
 }
 
-test('clientAddress: whatever a client sends through a proxy that appends, it cannot pass for another', () => {
+test('clientAddress: a client cannot forge its address through a proxy that appends to x-forwarded-for', () => {
   fc.assert(
     fc.property(fc.string(), fc.ipV4(), (sent, real) => {
       fc.pre(!proxies.includes(real))
@@ -34,7 +39,7 @@ test('clientAddress: whatever a client sends through a proxy that appends, it ca
   )
 })
 
-test('trustedProxies refuses what is not a network', () => {
+test('trustedProxies throws for text that is no network', () => {
   for (const wrong of ['', 'proxy', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/8/8', 'fd00::/129']) {
     assert.throws(() => trustedProxies([wrong]), RangeError, wrong)
   }

@@ -12,13 +12,13 @@ const decode = (bytes: Uint8Array | undefined): string => new TextDecoder().deco
 const frame = (data: string): EventFrame => ({ event: 'e', data })
 const open = (ended = () => {}) => eventStream({ id: 'c', ended })
 
-test('frameText writes id, event and data, and a blank line', () => {
+test('frameText writes id, event and data, then an empty line', () => {
   assert.equal(frameText('c', { event: 'systems/*', data: '{}' }), 'id:c\nevent:systems/*\ndata:{}\n\n')
   const change = frameText('c', { event: 'systems/*', data: '{"id":"a"}', action: 'update' })
   assert.equal(change, 'id:c\nevent:systems/*\ndata:{"record":{"id":"a"},"action":"update"}\n\n')
 })
 
-test('eventStream keeps one waiting frame per subject for a slow reader: the newest, as young as it is', async () => {
+test('eventStream queues only the newest frame per subject for a slow reader', async () => {
   const stream = open()
   stream.send('a', frame('a1'))
   stream.send('b', frame('b1'))
@@ -31,7 +31,7 @@ test('eventStream keeps one waiting frame per subject for a slow reader: the new
 
 const lives = fc.array(fc.constantFrom<RecordAction>('create', 'update', 'delete'), { minLength: 1, maxLength: 8 })
 
-test('eventStream: whoever reads slowly knows of the same records in the end as who reads at once', async () => {
+test('eventStream: slow and fast readers have the same records in the end', async () => {
   const apply = (known: Map<string, string>, { action, data }: EventFrame): void => {
     if (action === 'delete') known.delete('r')
     else if (action === 'create' || known.has('r')) known.set('r', data)
@@ -66,7 +66,7 @@ test('eventStream: whoever reads slowly knows of the same records in the end as 
   )
 })
 
-test('eventStream tells a reader that falls too far behind to ask anew, ends, and says so once', async () => {
+test('eventStream sends a slow reader VEDETTE_RESYNC, ends, and calls `ended` once', async () => {
   for (const data of ['x', 'x'.repeat(1000)]) {
     let ended = 0
     const stream = open(() => (ended += 1))
@@ -80,7 +80,7 @@ test('eventStream tells a reader that falls too far behind to ask anew, ends, an
   }
 })
 
-test('eventStream cuts a reader that does not even take its last frame', (t) => {
+test('eventStream cuts a reader that does not read its last frame within 10 s', (t) => {
   t.mock.timers.enable({ apis: ['setTimeout'] })
   let cuts = 0
   const stream = eventStream({ id: 'c', ended: () => {}, cut: () => (cuts += 1) })
@@ -90,7 +90,7 @@ test('eventStream cuts a reader that does not even take its last frame', (t) => 
   assert.equal(cuts, 1)
 })
 
-test('eventStream ends when its reader goes away', async () => {
+test('eventStream ends when its reader cancels', async () => {
   let ended = 0
   const reader = open(() => (ended += 1)).body.getReader()
   const waiting = reader.read()
@@ -99,7 +99,7 @@ test('eventStream ends when its reader goes away', async () => {
   assert.equal(ended, 1)
 })
 
-test('eventStream.keepAlive sends a comment to a reader that hears nothing', async () => {
+test('eventStream.keepAlive sends a comment to an idle reader', async () => {
   const stream = open()
   const reader = stream.body.getReader()
   const waiting = reader.read()
@@ -110,7 +110,7 @@ test('eventStream.keepAlive sends a comment to a reader that hears nothing', asy
   assert.equal(decode((await reader.read()).value), frameText('c', frame('a1')))
 })
 
-test('eventStream sends the events of one turn together, and none that cancel each other out', async () => {
+test('eventStream sends the events of one turn together, without a create and a delete that cancel out', async () => {
   const stream = open()
   const reader = stream.body.getReader()
   const reading = reader.read()
@@ -125,7 +125,7 @@ test('eventStream sends the events of one turn together, and none that cancel ea
   assert.equal((await reader.read()).done, true)
 })
 
-test('eventStream keeps the newest frame of each subject for a connection that is full, and loses no other', async () => {
+test('eventStream keeps the newest frame of each subject for a congested connection, and drops no subject', async () => {
   const stream = open()
   const listener = getRequestListener(() => new Response(stream.body))
   const server = createServer((incoming, outgoing) => void listener(incoming, outgoing))

@@ -19,7 +19,7 @@ function bench(atOnce: number) {
 
 const nextTurn = (): Promise<void> => new Promise((resolve) => setImmediate(resolve))
 
-test('concurrencyLimit: a source has so many at once; what comes beyond waits in the order it came', async () => {
+test('concurrencyLimit: each source runs a limited number at once, and further work waits in order', async () => {
   const { started, begin } = bench(2)
   const all = ['a', 'b', 'c', 'd'].map((name) => begin('one', name))
   assert.deepEqual(started, ['a', 'b'])
@@ -31,7 +31,7 @@ test('concurrencyLimit: a source has so many at once; what comes beyond waits in
   assert.deepEqual(started, ['a', 'b', 'c'])
 })
 
-test('concurrencyLimit: nobody waits for another source', async () => {
+test('concurrencyLimit: the work of a source does not wait for another source', async () => {
   const { started, begin } = bench(1)
   for (const name of ['a', 'b', 'c']) begin('one', name)
   const other = begin('two', 'x')
@@ -40,7 +40,7 @@ test('concurrencyLimit: nobody waits for another source', async () => {
   assert.equal(await other.result, 'x')
 })
 
-test('concurrencyLimit: who comes while a place is handed on takes no turn of those who wait', async () => {
+test('concurrencyLimit: new work does not overtake waiting work', async () => {
   const { started, begin } = bench(1)
   const [first] = ['a', 'b'].map((name) => begin('one', name))
   first?.end()
@@ -50,7 +50,7 @@ test('concurrencyLimit: who comes while a place is handed on takes no turn of th
   assert.deepEqual(started, ['a', 'b'])
 })
 
-test('concurrencyLimit: work that fails gives its place to the next', async () => {
+test('concurrencyLimit: failed work frees its slot for the next work', async () => {
   const { started, begin } = bench(1)
   const [first] = ['a', 'b'].map((name) => begin('one', name))
   first?.fail()

@@ -14,7 +14,7 @@ function books(work: { readonly run?: (work: () => void) => void } = {}) {
   return { closed, limits, open }
 }
 
-test('connectionLimits: a source at its limit keeps all of them; one more costs the oldest, never the newest', () => {
+test('connectionLimits: a connection beyond the limit of its source closes the oldest connection', () => {
   const { closed, open } = books()
   for (const name of ['a', 'b', 'c']) open(name)
   assert.deepEqual(closed, [])
@@ -25,14 +25,14 @@ test('connectionLimits: a source at its limit keeps all of them; one more costs 
   assert.deepEqual(closed, ['a', 'b'])
 })
 
-test('connectionLimits: IPv6 addresses of one /64 are one source', () => {
+test('connectionLimits: IPv6 addresses of one /64 network count as one source', () => {
   const { closed, open } = books()
   for (const end of ['1', '2', '3', '4']) open(end, `2001:db8:0:1::${end}`)
   open('other', '2001:db8:0:2::1')
   assert.deepEqual(closed, ['1'])
 })
 
-test('connectionLimits: unproved connections of all sources together have a limit too', () => {
+test('connectionLimits: all unauthenticated connections together have a limit, too', () => {
   const { closed, open } = books()
   for (let at = 0; at < 6; at++) open(`${at}`, `192.0.2.${at}`)
   assert.deepEqual(closed, [])
@@ -40,7 +40,7 @@ test('connectionLimits: unproved connections of all sources together have a limi
   assert.deepEqual(closed, ['0'])
 })
 
-test('connectionLimits: a proved connection counts for its owner alone, and is safe from its neighbours', () => {
+test('connectionLimits: an authenticated connection counts for its owner only, and other connections do not close it', () => {
   const { closed, limits, open } = books()
   open('agent').prove('system 1', OWNER_MOST)
   for (const name of ['a', 'b', 'c']) open(name)
@@ -49,7 +49,7 @@ test('connectionLimits: a proved connection counts for its owner alone, and is s
   assert.deepEqual(closed, ['a'])
 })
 
-test('connectionLimits: an owner beyond its limit loses its own oldest connection', () => {
+test('connectionLimits: a connection beyond the limit of its owner closes the owner’s oldest connection', () => {
   const { closed, open } = books()
   for (const name of ['a', 'b', 'c', 'd']) open(name).prove('account 1', OWNER_MOST)
   assert.deepEqual(closed, [])
@@ -58,7 +58,7 @@ test('connectionLimits: an owner beyond its limit loses its own oldest connectio
   assert.deepEqual(closed, ['a'])
 })
 
-test('connectionLimits: what waits for the hub to check its proof does not count for its address', () => {
+test('connectionLimits: a connection whose proof is being checked does not count for its address', () => {
   const { closed, limits, open } = books()
   const checked = ['a', 'b', 'c'].map((name) => {
     const slot = open(name)
@@ -72,7 +72,7 @@ test('connectionLimits: what waits for the hub to check its proof does not count
   assert.deepEqual(closed, ['d'])
 })
 
-test('connectionLimits: bytes beyond the limit cost the oldest that holds some', () => {
+test('connectionLimits: bytes beyond the limit close the oldest connection that holds bytes', () => {
   const { closed, open } = books()
   open('idle')
   const [a, b] = [open('a'), open('b')]
@@ -85,7 +85,7 @@ test('connectionLimits: bytes beyond the limit cost the oldest that holds some',
   assert.deepEqual(closed, ['a'])
 })
 
-test('connectionLimits: of those that hold bytes, the oldest that holds more than its share goes first', () => {
+test('connectionLimits: the oldest connection with more than its share of the bytes is closed first', () => {
   const { closed, open } = books()
   for (const [name, bytes] of Object.entries({ small: 5, large: 90 })) open(name).holdBytes(bytes)
   assert.deepEqual(closed, [])
@@ -93,7 +93,7 @@ test('connectionLimits: of those that hold bytes, the oldest that holds more tha
   assert.deepEqual(closed, ['large'])
 })
 
-test('connectionLimits: who proves itself in the same turn is not evicted in it', () => {
+test('connectionLimits: a connection that authenticates in the same turn is not closed', () => {
   let run = (): void => {}
   const { closed, open } = books({ run: (work) => void (run = work) })
   const herd = Array.from({ length: 20 }, (_, at) => open(`${at}`))
@@ -118,7 +118,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   fc.record({ kind: fc.constant('release' as const), at }),
 )
 
-test('connectionLimits: whatever happens, no limit is exceeded, the newest stays, and nothing is left in the end', () => {
+test('connectionLimits: no limit is exceeded, the newest connection stays open, and all counts end at 0', () => {
   fc.assert(
     fc.property(fc.array(step, { maxLength: 80 }), (steps) => {
       const limits = connectionLimits(settings, (check) => check())

@@ -24,7 +24,7 @@ const requests: readonly (readonly [method: string, path: string, ...names: stri
 ]
 
 for (const [method, path, ...names] of requests) {
-  test(`rate rules: ${method} ${path} is called ${names.join(', ') || 'by its path alone'}`, () => {
+  test(`rate rules: ${method} ${path} has the labels ${names.join(', ') || 'by its path alone'}`, () => {
     const whole = path.replace(/\/$/, '')
     assert.deepEqual(rateLabels(method, path, nameOf), [...names, `${method} ${whole}`, whole])
   })
@@ -34,7 +34,7 @@ const rule = (label: string, audience: RateRule['audience'] = ''): RateRule => (
 const found = (rules: readonly RateRule[], method: string, path: string, isGuest = true): string | undefined =>
   findRule(rules, rateLabels(method, path, nameOf), isGuest)?.label
 
-test('rate rules: the name that says most decides, whatever the order of the rules', () => {
+test('rate rules: the most specific label decides, in any order of the rules', () => {
   const rules = [rule('/api/'), rule('/api/collections/'), rule('*:auth'), rule('users:auth'), rule('POST /api/batch')]
   assert.equal(found(rules, 'POST', '/api/collections/users/auth-with-password'), 'users:auth')
   assert.equal(found(rules, 'POST', '/api/collections/_superusers/auth-with-password'), '*:auth')
@@ -44,13 +44,13 @@ test('rate rules: the name that says most decides, whatever the order of the rul
   assert.equal(found([rule('*:auth')], 'GET', '/api/batch'), undefined)
 })
 
-test('rate rules: a rule for guests is none for who has signed in', () => {
+test('rate rules: a rule for guests does not apply to signed-in users', () => {
   const rules = [rule('/api/health', '@guest'), rule('/api/', '@auth')]
   assert.equal(found(rules, 'GET', '/api/health'), '/api/health')
   assert.equal(found(rules, 'GET', '/api/health', false), '/api/')
 })
 
-test('rate rules: what can be a label', () => {
+test('rate rules: isRateLabel accepts the default labels and refuses malformed labels', () => {
   for (const { label } of defaultRateLimits.rules) assert.ok(isRateLabel(label), label)
   for (const wrong of ['', 'users', 'get /api/', '/api with spaces', 'users:', ':auth', '*']) assert.ok(!isRateLabel(wrong), wrong)
 })

@@ -29,7 +29,7 @@ const spellings: readonly (readonly [text: string, address: string | undefined])
 
 for (const [text, address] of spellings) test(`ipAddress reads ${JSON.stringify(text)}`, () => assert.equal(ipAddress(text), address))
 
-test('ipAddress knows every address that Node knows, under one spelling', () => {
+test('ipAddress accepts every address that Node accepts, and returns one spelling', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), (text) => {
       const address = ipAddress(text)
@@ -40,11 +40,11 @@ test('ipAddress knows every address that Node knows, under one spelling', () => 
   )
 })
 
-test('ipAddress answers any text', () => {
+test('ipAddress returns an address or undefined for any text', () => {
   fc.assert(fc.property(fc.string(), (text) => ipAddress(text) === undefined || isIP(ipAddress(text) ?? '') !== 0))
 })
 
-test('networkOf counts an IPv6 network as one peer, an IPv4 address as itself however it is spelled', () => {
+test('networkOf returns the /64 network of an IPv6 address, and one spelling of an IPv4 address', () => {
   assert.equal(networkOf('192.0.2.1'), '192.0.2.1')
   assert.equal(networkOf('::ffff:192.0.2.1'), '192.0.2.1')
   assert.equal(networkOf('::ffff:c000:201'), '192.0.2.1')
@@ -52,7 +52,7 @@ test('networkOf counts an IPv6 network as one peer, an IPv4 address as itself ho
   assert.equal(networkOf('2001:db8::4'), networkOf('2001:db8:0:0:ffff::'))
 })
 
-test('isLoopback knows this machine in every spelling', () => {
+test('isLoopback is true for every spelling of a loopback address', () => {
   for (const address of ['127.0.0.1', '127.9.9.9', '::1', '0:0:0:0:0:0:0:1', '::ffff:127.0.0.1', '::ffff:7f00:1'])
     assert.ok(isLoopback(address), address)
   for (const address of ['128.0.0.1', '::2', '::ffff:8000:1', '', '127.0.0.1.example.org']) assert.ok(!isLoopback(address), address)

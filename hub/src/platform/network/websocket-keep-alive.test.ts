@@ -30,7 +30,7 @@ function scripted(context: TestContext, isBusy: () => boolean = () => false) {
   }
 }
 
-test('keepAlive pings after 19 s without a word, and gives up 5 s later', async (context) => {
+test('keepAlive pings after 19 s without a message, and terminates 5 s later', async (context) => {
   const { did, end, pass } = scripted(context)
   await pass(18_999)
   assert.deepEqual(did, [])
@@ -43,7 +43,7 @@ test('keepAlive pings after 19 s without a word, and gives up 5 s later', async 
 })
 
 for (const word of ['pong', 'message'] as const) {
-  test(`keepAlive takes a ${word} for life, and asks again 19 s after it`, async (context) => {
+  test(`keepAlive accepts a ${word} as a sign of life, and pings again 19 s later`, async (context) => {
     const { did, pass, hears } = scripted(context)
     await pass(19_000)
     await pass(4000)
@@ -55,7 +55,7 @@ for (const word of ['pong', 'message'] as const) {
   })
 }
 
-test('keepAlive pings at whole seconds, together with all others', async (context) => {
+test('keepAlive pings at full seconds, so that connections share one timer', async (context) => {
   const { did, pass, hears } = scripted(context)
   await pass(300)
   hears('message')
@@ -65,7 +65,7 @@ test('keepAlive pings at whole seconds, together with all others', async (contex
   assert.deepEqual(did, ['ping'])
 })
 
-test('keepAlive hears what came while the hub itself was held up', async (context) => {
+test('keepAlive counts a message that arrived while the hub’s event loop was blocked', async (context) => {
   const { did, pass, hears } = scripted(context)
   await pass(19_000)
   mock.timers.tick(5000)
@@ -74,7 +74,7 @@ test('keepAlive hears what came while the hub itself was held up', async (contex
   assert.deepEqual(did, ['ping'])
 })
 
-test('keepAlive does not ping an agent that is busy, and does when it no longer is', async (context) => {
+test('keepAlive does not ping a busy agent, and pings it when it is idle again', async (context) => {
   let busy = true
   const { did, pass } = scripted(context, () => busy)
   await pass(19_000)
@@ -85,7 +85,7 @@ test('keepAlive does not ping an agent that is busy, and does when it no longer 
   assert.deepEqual(did, ['ping'])
 })
 
-test('keepAlive leaves an agent to the deadline of the request that it was sent after the ping', async (context) => {
+test('keepAlive leaves an agent with a request after the ping to the request’s deadline', async (context) => {
   let busy = false
   const { did, pass } = scripted(context, () => busy)
   await pass(19_000)
@@ -94,7 +94,7 @@ test('keepAlive leaves an agent to the deadline of the request that it was sent 
   assert.deepEqual(did, ['ping'])
 })
 
-test('keepAlive that was stopped neither pings nor gives up', async (context) => {
+test('keepAlive neither pings nor terminates after stop', async (context) => {
   const { did, pass, stop } = scripted(context)
   await pass(19_000)
   stop()

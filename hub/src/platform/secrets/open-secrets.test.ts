@@ -12,7 +12,7 @@ function folder() {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: openSecrets makes a key that only its owner reads, and finds it again`, async () => {
+  test(`${kind.name}: openSecrets creates a key file that only its user can read, and reads it again`, async () => {
     using place = folder()
     await using one = await kind.open()
     const options = { directory: place.path, configured: undefined, database: one.database }
@@ -21,7 +21,7 @@ for (const kind of databases) {
     assert.equal(statSync(join(place.path, 'secret.key')).mode & 0o777, 0o600)
   })
 
-  test(`${kind.name}: openSecrets refuses a lost, damaged or foreign key and makes no new one`, async () => {
+  test(`${kind.name}: openSecrets refuses a lost, damaged or different key, and creates no new key`, async () => {
     using place = folder()
     await using one = await kind.open()
     const options = { directory: place.path, configured: undefined, database: one.database }

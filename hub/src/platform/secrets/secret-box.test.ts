@@ -7,7 +7,7 @@ import { secretBox } from './secret-box.ts'
 
 const box = secretBox(randomBytes(32))
 
-test('secretBox opens what it sealed, for that place and with that key alone', () => {
+test('secretBox opens a sealed secret only for the same place and with the same key', () => {
   fc.assert(
     fc.property(fc.string({ unit: anyCharacter }), (secret) => {
       const sealed = box.seal('users.tokenKey', secret)
@@ -18,12 +18,12 @@ test('secretBox opens what it sealed, for that place and with that key alone', (
   )
 })
 
-test('secretBox.digest is equal for equal secrets of one place only', () => {
+test('secretBox.digest is equal only for equal secrets of one place', () => {
   assert.equal(box.digest('a', 'x'), box.digest('a', 'x'))
   assert.notEqual(box.digest('a', 'x'), box.digest('b', 'x'))
   assert.notEqual(box.digest('a', 'x'), box.digest('a', 'y'))
 })
 
-test('secretBox refuses keys of another length', () => {
+test('secretBox refuses keys with a length other than 32 bytes', () => {
   assert.throws(() => secretBox(randomBytes(16)), RangeError)
 })

@@ -39,7 +39,7 @@ const ownTrace = { ...closed, list: writers, view: writers }
 
 type Case = readonly [collection: string, record: StoredRecord, may: Readonly<Record<RuleName, readonly string[]>>]
 
-/** The people who may do something with a record, besides admins, who may do everything. */
+/** The users that may perform an action on a record. Admins may perform every action. */
 const cases: readonly Case[] = [
   ['users', { id: 'alice' }, { ...closed, list: writers, view: writers }],
   [
@@ -96,17 +96,17 @@ async function allowedPeople(collection: string, rule: RuleName, record: StoredR
 }
 
 for (const [collection, record, may] of cases) {
-  test(`access: who may do what with ${JSON.stringify(record)} of ${collection}`, async () => {
+  test(`access: the users allowed to act on ${JSON.stringify(record)} of ${collection}`, async () => {
     for (const action of actions)
       assert.deepEqual(await allowedPeople(collection, action, record), [...may[action], 'admin'], `${collection} ${action}`)
   })
 }
 
-test('every collection is in the table of access', () => {
+test('the table of access cases contains every collection', () => {
   assert.deepEqual(new Set(cases.map(([name]) => name)), new Set(collections.all.map(({ name }) => name)))
 })
 
-test('isAdmin: only a verified account with the role', () => {
+test('isAdmin is true only for a verified account with the role "admin"', () => {
   assert.deepEqual(
     Object.keys(people).filter((name) => isAdmin(people[name])),
     ['admin'],

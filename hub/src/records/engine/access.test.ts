@@ -37,7 +37,7 @@ await opened.database.write(async (unit) => {
 const collection = (name: string): Collection => collections.find(name) ?? assert.fail(name)
 const factsOf = (actor: StoredRecord | undefined) => ({ actor, context: 'default', method: 'GET', query: {}, headers: {} }) as const
 
-test('bindingRule is the rule of the collection, none for admins, and 403 where only they may', () => {
+test('bindingRule returns the rule of the collection, an empty rule for admins, and throws 403 for admin-only actions', () => {
   const users = collection('users')
   assert.equal(bindingRule(alice, users, 'list'), 'id = @request.auth.id')
   assert.equal(bindingRule(admin, users, 'list'), '')
@@ -51,23 +51,23 @@ const { viewable, updatable } = accessOf(engine)
 const missing = { name: 'RecordError', status: 404, message: "The requested resource wasn't found." }
 
 for (const [what, find, actor, name, idOrName, expected] of [
-  ['a system by its id', viewable, rita, 'systems', 'web', 'web'],
-  ['the first system of a name that is theirs', viewable, rita, 'systems', 'twin', 'web'],
-  ['the first system of a name, where all are theirs', viewable, admin, 'systems', 'twin', 'hidden'],
-  ['a record with an id before one with the name', viewable, alice, 'systems', 'web', 'web'],
-  ['a record of a collection whose records have no name', viewable, rita, 'system_details', 'web', 'web'],
-  ['a system to change', updatable, alice, 'systems', 'web', 'web'],
-  ['a record that is made from something else', viewable, admin, 'system_stats', 'stats', 'stats'],
-  ['nothing of another person', viewable, rita, 'systems', 'hidden', undefined],
-  ['nothing of another person by name', viewable, rita, 'systems', 'other', undefined],
-  ['nothing by an id that somebody else holds and a name that is theirs', viewable, guest, 'systems', 'web', undefined],
-  ['nothing to change for an account that only reads', updatable, rita, 'systems', 'web', undefined],
-  ['nothing that is not there', viewable, admin, 'systems', 'gone', undefined],
-  ['nothing by a name that its collection does not have', viewable, admin, 'system_details', 'hostname', undefined],
-  ['nothing by name of what has no table', viewable, admin, 'system_stats', '1m', undefined],
-  ['nothing of a collection that is not there', viewable, admin, 'no_such', 'web', undefined],
+  ['finds a system by its id', viewable, rita, 'systems', 'web', 'web'],
+  ['finds by name the first system that the user may view', viewable, rita, 'systems', 'twin', 'web'],
+  ['finds by name the first of all systems for an admin', viewable, admin, 'systems', 'twin', 'hidden'],
+  ['prefers a record with this id to one with this name', viewable, alice, 'systems', 'web', 'web'],
+  ['finds a record of a collection without names', viewable, rita, 'system_details', 'web', 'web'],
+  ['finds a system that the user may update', updatable, alice, 'systems', 'web', 'web'],
+  ['finds a record of a collection without a table', viewable, admin, 'system_stats', 'stats', 'stats'],
+  ['refuses the id of a system without access', viewable, rita, 'systems', 'hidden', undefined],
+  ['refuses the name of a system without access', viewable, rita, 'systems', 'other', undefined],
+  ['refuses a guest both by id and by name', viewable, guest, 'systems', 'web', undefined],
+  ['refuses a read-only user to update a system', updatable, rita, 'systems', 'web', undefined],
+  ['refuses an unknown system', viewable, admin, 'systems', 'gone', undefined],
+  ['refuses a name in a collection without names', viewable, admin, 'system_details', 'hostname', undefined],
+  ['refuses a name in a collection without a table', viewable, admin, 'system_stats', '1m', undefined],
+  ['refuses an unknown collection', viewable, admin, 'no_such', 'web', undefined],
 ] as const) {
-  test(`accessOf finds ${what}`, async () => {
+  test(`accessOf: ${what}`, async () => {
     if (expected === undefined) await assert.rejects(find(actor, name, idOrName), missing)
     else assert.equal((await find(actor, name, idOrName)).id, expected)
   })
@@ -80,7 +80,7 @@ const ruled = (rule: RuleName, text: string | null): Collection => ({
 const web = { id: 'web', name: 'twin', users: ['alice', 'rita'] }
 const hidden = { id: 'hidden', name: 'twin', users: [] }
 
-test('judgementOf decides of each record by itself, also by what lies beside it', async () => {
+test('judgementOf decides each record separately, also by related records', async () => {
   const judge = (text: string | null, actor: StoredRecord | undefined) => {
     const facts = factsOf(actor)
     return judgementOf(engine, { collection: ruled('view', text), rule: 'view', facts })([hidden, web], relatedFor(engine, facts))
@@ -93,14 +93,14 @@ test('judgementOf decides of each record by itself, also by what lies beside it'
   assert.deepEqual(await judge('', undefined), [true, true])
 })
 
-test('judgementOf knows the moment it decides at', async () => {
+test('judgementOf evaluates date macros at the current time', async () => {
   const facts = factsOf(guest)
   const at = { ...engine, clock: { now: () => Date.UTC(2026, 0, 10) } }
   const decided = await mayDo(at, { collection: ruled('view', '@year = 2026 && @month = 1'), rule: 'view', facts }, web)
   assert.equal(decided, true)
 })
 
-test('mayDo sees records as the unit of work left them', async () => {
+test('mayDo reads records as the transaction changed them', async () => {
   const judged = { collection: collection('system_details'), rule: 'view', facts: factsOf(rita) } as const
   const record = { id: 'web', system: 'web' }
   assert.equal(await mayDo(engine, judged, record), true)
@@ -114,7 +114,7 @@ test('mayDo sees records as the unit of work left them', async () => {
   await assert.rejects(unshare, rollback)
 })
 
-test('relatedFor: the names of a client’s own filter reach only what the client may list', async () => {
+test('relatedFor: a client’s filter reaches only records that the client may list', async () => {
   const reached = async (actor: StoredRecord | undefined): Promise<boolean> => {
     const facts = factsOf(actor)
     const resolving = resolver(collection('system_details'), { collections, facts, nowMs: 0 })

@@ -16,7 +16,7 @@ async function opened(kind: TestDatabaseKind) {
 const now = '1970-01-01 00:00:00.000Z'
 
 for (const kind of databases) {
-  test(`${kind.name}: every field of every collection has its column, and an empty record comes back as it was stored`, async () => {
+  test(`${kind.name}: every field of every collection has its column, and an empty record is loaded as stored`, async () => {
     await using hub = await opened(kind)
     for (const collection of collections.all.filter(({ storage }) => storage === 'table')) {
       const inserted = await hub.database.write((unit) => hub.store.insert(unit, collection.name, {}))
@@ -24,7 +24,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: recordTableStore keeps values of every kind`, async () => {
+  test(`${kind.name}: recordTableStore loads values of every type as stored`, async () => {
     await using hub = await opened(kind)
     const info = { cpu: 12.5, la: [0.5, 1], text: 'zürich ☂', none: null, deep: { a: [{ k: 1 }] } }
     const system = await hub.database.write((unit) =>
@@ -47,7 +47,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: loadIds gives the ids of all records in the order they were made`, async () => {
+  test(`${kind.name}: loadIds returns the ids of all records in creation order`, async () => {
     await using hub = await opened(kind)
     assert.deepEqual(await hub.store.loadIds('systems'), [])
     const made = ['b', 'c', 'a']
@@ -57,7 +57,7 @@ for (const kind of databases) {
     assert.deepEqual(await hub.store.loadIds('systems'), made)
   })
 
-  test(`${kind.name}: insertMany stores and emits what insert does`, async () => {
+  test(`${kind.name}: insertMany stores and emits the same as insert`, async () => {
     await using hub = await opened(kind)
     const rows = [
       { id: 'one', system: 's', token: 'first' },
@@ -77,7 +77,7 @@ for (const kind of databases) {
     assert.deepEqual(await hub.store.loadWhere('fingerprints', { token: 'first' }), [stored[0]])
   })
 
-  test(`${kind.name}: a secret is found by its value and is not in the database`, async () => {
+  test(`${kind.name}: a record is found by its secret, which is not in the database in plain text`, async () => {
     await using hub = await opened(kind)
     const made = await hub.database.write((unit) => hub.store.insert(unit, 'fingerprints', { system: 's', token: 'a-secret-token' }))
     assert.deepEqual(await hub.store.loadWhere('fingerprints', { token: 'a-secret-token' }), [made])
@@ -86,7 +86,7 @@ for (const kind of databases) {
     assert.ok(!JSON.stringify(rows).includes('a-secret-token'))
   })
 
-  test(`${kind.name}: update changes what it names and moves updated; of a record that is gone it is undefined`, async () => {
+  test(`${kind.name}: update changes the given fields and the updated date, and returns undefined for a deleted record`, async () => {
     await using hub = await opened(kind)
     const made = await hub.database.write((unit) => hub.store.insert(unit, 'systems', { name: 'a', host: 'h', users: ['u'] }))
     const changed = await hub.database.write((unit) => hub.store.update(unit, 'systems', made.id, { name: 'b', nonsense: 1 }))
@@ -95,7 +95,7 @@ for (const kind of databases) {
     assert.equal(await hub.database.write((unit) => hub.store.update(unit, 'systems', 'gone', {})), undefined)
   })
 
-  test(`${kind.name}: remove takes what cascades, empties what does not and shrinks lists`, async () => {
+  test(`${kind.name}: remove deletes cascading references, clears other references and shortens lists`, async () => {
     await using hub = await opened(kind)
     const { store, database } = hub
     await database.write(async (unit) => {

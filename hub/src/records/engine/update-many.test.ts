@@ -16,7 +16,7 @@ for (const kind of databases) {
     return { ...opened, store, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
   }
 
-  test(`${kind.name}: updateMany changes any number of records, and tells of each when it is to`, async () => {
+  test(`${kind.name}: updateMany changes any number of records, and emits events on request`, async () => {
     await using opened = await open()
     const { database, store, events } = opened
     const ids = Array.from({ length: 87 }, (_, at) => `a${at.toString(16).padStart(11, '0')}`)
@@ -45,7 +45,7 @@ for (const kind of databases) {
     assert.equal(changed.length, 7)
   })
 
-  test(`${kind.name}: updateMany sets the date of change, keeps JSON, and brings nothing back that is gone`, async () => {
+  test(`${kind.name}: updateMany sets the updated date, keeps JSON fields, and does not restore deleted records`, async () => {
     await using opened = await open()
     const { database, store } = opened
     const first = { name: 'one', host: 'h', status: 'up', info: { u: 1 }, users: ['u1'], updated: '2020-01-01 00:00:00.000Z' }

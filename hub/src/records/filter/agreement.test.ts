@@ -149,7 +149,7 @@ for (const kind of databases) {
     ['systems', systemNames],
     ['alerts', alertNames],
   ] as const) {
-    test(`${kind.name}: the ${name} that SQL returns are the ones that matcher() accepts`, async () => {
+    test(`${kind.name}: SQL returns the same ${name} that matcher() accepts`, async () => {
       await using opened = await kind.open()
       const { database } = opened
       const secrets = secretBox(randomBytes(32))

@@ -7,7 +7,7 @@ import { resolver } from './resolve.ts'
 
 const facts = { context: 'default', method: 'GET', query: {}, headers: {} } as const
 
-test('a filter has 100,000 steps for a record unless it is given others', async () => {
+test('a filter may take 100,000 steps per record by default', async () => {
   const resolving = resolver(collections.find('machines') ?? assert.fail(), { collections, facts, nowMs: 0 })
   const plan = resolving.plan(resolving.condition('@collection.people:a.name ?= @collection.people:b.id', 'everything'))
   const [web] = records['machines'] ?? []
@@ -20,7 +20,7 @@ test('a filter has 100,000 steps for a record unless it is given others', async 
   await assert.rejects(matchesAmong(224), { name: 'FilterError', message: /too much work/ })
 })
 
-test('a filter that crosses between collections loads each record once', async () => {
+test('a filter that passes between collections repeatedly loads each record once', async () => {
   const ids = Array.from({ length: 30 }, (_, at) => `r${at}`)
   const machines = ids.map((id) => ({ id, name: 'x', users: ids }))
   const people = ids.map((id) => ({ id, name: 'x' }))

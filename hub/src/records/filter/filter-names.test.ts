@@ -68,7 +68,7 @@ for (const [name, facts, expected] of [
   ['@request.auth.collectionName', { ...update, actorCollection: { name: '_superusers', id: 'pbc_1' } }, '_superusers'],
   ['@request.auth.collectionId', { ...update, actorCollection: { name: '_superusers', id: 'pbc_1' } }, 'pbc_1'],
 ] as const) {
-  test(`requestValue of other facts: ${name} is ${expected}`, () => assert.equal(requestValue(name, facts), expected))
+  test(`requestValue in a create request: ${name} is ${expected}`, () => assert.equal(requestValue(name, facts), expected))
 }
 
 for (const name of ['@request.nothing', '@request.', '@request.body.name:nothing', '@request.query.page:each']) {
@@ -76,11 +76,11 @@ for (const name of ['@request.nothing', '@request.', '@request.body.name:nothing
     assert.throws(() => requestValue(name, update), { name: 'FilterError', message: /there is no modifier|is not a part/ }))
 }
 
-test('asValue: what a JSON value is in a comparison', () => {
+test('asValue converts JSON values for comparisons', () => {
   assert.deepEqual([undefined, null, true, false, 0, 'x', '', [1], { a: 1 }].map(asValue), [null, null, 1, 0, 0, 'x', '', '[1]', '{"a":1}'])
 })
 
-/** A Thursday, a leap day, one millisecond before its last one. */
+/** A Thursday and leap day, one millisecond before its end. */
 const LEAP_DAY_MS = Date.UTC(2024, 1, 29, 23, 59, 58, 7)
 
 for (const [name, expected] of [
@@ -106,7 +106,7 @@ for (const [name, expected] of [
   test(`macroValue: ${name} is ${expected}`, () => assert.equal(macroValue(name, LEAP_DAY_MS), expected))
 }
 
-test('macroValue: the end of the year is that of the year it is in', () => {
+test('macroValue: @monthEnd and @todayEnd are right on the last day of a year', () => {
   assert.equal(macroValue('@monthEnd', Date.UTC(2025, 11, 31)), '2025-12-31 23:59:59.999Z')
   assert.equal(macroValue('@todayEnd', Date.UTC(2025, 11, 31)), '2025-12-31 23:59:59.999Z')
   assert.equal(macroValue('@weekday', Date.UTC(2025, 5, 1)), 0)

@@ -85,7 +85,7 @@ const modifier = fc.oneof(
   ),
 )
 
-test('strftime answers as SQLite does, for every letter that it knows', () => {
+test('strftime returns the same text as SQLite for every supported conversion', () => {
   const format = '%Y|%m|%d|%e|%H|%I|%M|%S|%f|%p|%s|%w|%u|%j|%F|%R|%T|%% and text'
   fc.assert(
     fc.property(moment, fc.array(modifier, { maxLength: 3 }), (time, modifiers) => {
@@ -96,16 +96,16 @@ test('strftime answers as SQLite does, for every letter that it knows', () => {
 })
 
 for (const time of ['2024-01-01 25:00', '2024-1-1', 'x2024-01-01', '2024-01-01 10', '2024-01-01x', '2024-01-01 10:00 x', '']) {
-  test(`strftime: ${JSON.stringify(time)} is not a moment`, () => assert.equal(call('strftime', '%Y', time), ''))
+  test(`strftime: ${JSON.stringify(time)} is not a valid time`, () => assert.equal(call('strftime', '%Y', time), ''))
 }
 
-test('strftime: the Julian day, and names of zones, which all are UTC', () => {
+test('strftime: %J is the Julian day, and the modifiers utc and localtime mean UTC', () => {
   assert.equal(call('strftime', '%J', '2024-02-29 12:00'), '2460370')
   assert.equal(call('strftime', '%F %R', '2024-02-29 12:00', 'utc'), '2024-02-29 12:00')
   assert.equal(call('strftime', '%F %R', '2024-02-29 12:00', 'localtime'), '2024-02-29 12:00')
 })
 
-test('strftime: a value that is not a text is no format, no moment and no modifier', () => {
+test('strftime returns an empty text for a format, time or modifier that is not a text', () => {
   assert.equal(call('strftime', 5, 'now'), '')
   assert.equal(call('strftime', null, 'now'), '')
   assert.equal(call('strftime', '%Y', 5), '')
@@ -117,14 +117,14 @@ test('strftime: a value that is not a text is no format, no moment and no modifi
   assert.equal(call('strftime', '%Y%Y\n%m'), '20242024\n02')
 })
 
-test('strftime: years end at 0 and 9999', () => {
+test('strftime returns an empty text outside the years 0 to 9999', () => {
   assert.equal(call('strftime', '%Y', '9999-06-01', '+1 year'), '')
   assert.equal(call('strftime', '%Y', '9998-06-01', '+1 year'), '9999')
   assert.equal(call('strftime', '%Y', '0001-06-01', '-1 year'), '0000')
   assert.equal(call('strftime', '%Y', '0001-06-01', '-2 years'), '')
 })
 
-test('callFunction says of which type its answer is, and takes as many values as the function', () => {
+test('callFunction returns the type of the function and checks the number of arguments', () => {
   assert.equal(callFunction('strftime', [{ type: 'text', value: '%Y' }], NOW_MS).type, 'text')
   assert.equal(
     callFunction(
@@ -155,12 +155,12 @@ for (const [values, km] of [
   test(`geoDistance of ${values.join()} is ${km} km`, () => assert.equal(Math.round(Number(call('geoDistance', ...values))), km))
 }
 
-test('geoDistance of what is not a number is null', () => {
+test('geoDistance returns null for arguments that are not numbers', () => {
   for (const wrong of ['', ' ', 'x', null, Number.POSITIVE_INFINITY, '1e999'])
     for (let at = 0; at < 4; at++) assert.equal(call('geoDistance', ...[1, 2, 3, 4].with(at, wrong as number)), null, `${wrong} at ${at}`)
 })
 
-test('geoDistance is in kilometres, and null where a number is missing', () => {
+test('geoDistance returns kilometres, and null for a missing number', () => {
   assert.equal(Math.round(Number(call('geoDistance', 13.4, 52.5, 2.35, 48.85))), 877)
   assert.equal(call('geoDistance', 1, 2, 1, 2), 0)
   assert.equal(call('geoDistance', '1', '2', 1, 2), 0)
@@ -168,7 +168,7 @@ test('geoDistance is in kilometres, and null where a number is missing', () => {
 })
 
 for (const filter of ["lower(name) = 'x'", 'strftime() = 1', 'geoDistance(1, 2) = 1', 'toString(1) = 1']) {
-  test(`callFunction knows no ${filter}`, () => {
+  test(`callFunction refuses ${filter}`, () => {
     const { left } = parseFilter(filter) as Extract<ReturnType<typeof parseFilter>, { kind: 'compare' }> // each is one comparison
     assert.ok(left.kind === 'call')
     assert.throws(() => call(left.name, ...left.values.map(() => 1)), { name: 'FilterError' })

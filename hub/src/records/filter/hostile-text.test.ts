@@ -11,7 +11,7 @@ import { FilterError } from './parse.ts'
 import { resolver } from './resolve.ts'
 import { sortSql, toSql } from './to-sql.ts'
 
-/** Text between two marks, so that any part of it can be recognised in a statement. */
+/** Text between two marks, so that a test can find any part of it in a statement. */
 const hostile = fc
   .tuple(fc.constantFrom(`'`, `"`, '`', `\\`, ';', '--', `')`, '$1', '?', ']', '}', '%', '_'), fc.string({ maxLength: 8 }))
   .map((parts) => `MARK${parts.join('')}MARK`)
@@ -28,7 +28,7 @@ const filters = fc.oneof(
 const facts = { actor: { id: 'u1' }, context: 'default', method: 'GET', query: {}, headers: {} } as const
 
 for (const kind of databases) {
-  test(`${kind.name}: toSql and sortSql hold a client's text as a parameter alone`, async () => {
+  test(`${kind.name}: toSql and sortSql pass a client's text as parameters only`, async () => {
     await using opened = await kind.open()
     const { kysely, dialect } = opened.database
     const systems = collections.find('systems')

@@ -13,7 +13,7 @@ const guest: RequestFacts = { context: 'default', method: 'GET', query: {}, head
 const alice: RequestFacts = { ...guest, actor: { id: 'alice', name: 'Alice' } }
 const NOW_MS = Date.UTC(2026, 0, 10, 8, 30)
 
-/** Ids of the records of a collection that match a filter. */
+/** Returns the ids of the records of a collection that match a filter. */
 async function found(filter: string, { of = 'machines', reach = 'everything', facts = guest }: Question = {}): Promise<readonly string[]> {
   const resolving = resolver(collections.find(of) ?? assert.fail(of), { collections, facts, nowMs: NOW_MS })
   const plan = resolving.plan(resolving.condition(filter, reach))
@@ -131,7 +131,7 @@ const everything: readonly (readonly [filter: string, ...ids: string[]])[] = [
 ]
 
 for (const [filter, ...ids] of everything) {
-  test(`a rule finds ${ids.join(' ') || 'nothing'} by ${filter || 'no filter'}`, async () => assert.deepEqual(await found(filter), ids))
+  test(`a rule selects ${ids.join(' ') || 'nothing'} by ${filter || 'no filter'}`, async () => assert.deepEqual(await found(filter), ids))
 }
 
 const own: readonly (readonly [filter: string, ...ids: string[]])[] = [
@@ -150,7 +150,7 @@ const own: readonly (readonly [filter: string, ...ids: string[]])[] = [
 ]
 
 for (const [filter, ...ids] of own) {
-  test(`a client’s own filter finds ${ids.join(' ') || 'nothing'} by ${filter}`, async () =>
+  test(`a client’s filter selects ${ids.join(' ') || 'nothing'} by ${filter}`, async () =>
     assert.deepEqual(await found(filter, { reach: 'own', facts: alice }), ids))
 }
 
@@ -159,20 +159,20 @@ for (const [filter, ...ids] of [
   ["room.members.name ?= 'Alice'", 'front'],
   ["room.members.name ?= 'Bob'"],
   ["room.members.name ?!= 'Carol'", 'front'],
-  // The caller may not list the room, so it has no name; the door is listed.
+  // The caller may not list the room, so its name is missing; the door is listed.
   ["room.name = 'Hall'", 'front'],
   ["room.name != 'Hall'", 'back'],
   ["room.name = 'Vault'"],
 ] as const) {
-  test(`a client’s own filter on doors finds ${ids.join(' ') || 'none'} by ${filter}`, async () =>
+  test(`a client’s filter on doors selects ${ids.join(' ') || 'none'} by ${filter}`, async () =>
     assert.deepEqual(await found(filter, { of: 'doors', reach: 'own', facts: alice }), ids))
 }
 
-test('a rule on doors is bound by no rule of rooms', async () => {
+test('a rule on doors ignores the list rule of rooms', async () => {
   assert.deepEqual(await found("room.members.name ?= 'Bob'", { of: 'doors', facts: alice }), ['front', 'back'])
 })
 
-test('a client’s own filter and a rule reach the same collection each in its own way', async () => {
+test('a client’s filter and a rule reach the same collection separately: only the filter applies its list rule', async () => {
   const resolving = resolver(collections.find('machines') ?? assert.fail(), { collections, facts: alice, nowMs: NOW_MS })
   const rule = resolving.condition("notes_via_machine.id ?= 'n2'", 'everything')
   const filter = resolving.condition("notes_via_machine.id ?= 'n1'", 'own')
@@ -223,15 +223,15 @@ for (const [filter, message, reach = 'everything'] of refused) {
   })
 }
 
-test('a relation to a collection that is not there is refused', async () => {
+test('a relation to an unknown collection is refused', async () => {
   await assert.rejects(found("lost.name = 'x'", { of: 'notes' }), { name: 'FilterError', message: /there is no collection "no_such"/ })
 })
 
-test('six relations may be passed, not seven', async () => {
+test('a filter may pass six relations', async () => {
   assert.deepEqual(await found('owner.boss.boss.boss.boss.boss.name = null'), ['web', 'db', 'new'])
 })
 
-test('a filter that relates everything with everything is refused by its budget', async () => {
+test('a filter that compares all records with each other is refused by its step budget', async () => {
   const resolving = resolver(collections.find('machines') ?? assert.fail(), { collections, facts: guest, nowMs: NOW_MS })
   const [web] = records['machines'] ?? []
   assert.ok(web)
@@ -255,7 +255,7 @@ test('a filter that relates everything with everything is refused by its budget'
   assert.throws(() => matcher(plan)(web, related, { steps: 1 }), { name: 'FilterError', message: /too much work/ })
 })
 
-test('loadRelated asks only for records that are named', async () => {
+test('loadRelated queries only records of the filter’s relations', async () => {
   const resolving = resolver(collections.find('machines') ?? assert.fail(), { collections, facts: guest, nowMs: NOW_MS })
   const plan = resolving.plan(resolving.condition("owner.boss.name = 'x' && notes_via_machine.id = 'y'", 'everything'))
   const asked: string[][] = []
@@ -278,7 +278,7 @@ test('loadRelated asks only for records that are named', async () => {
   ])
 })
 
-test('idsIn: the ids in the value of a relation', () => {
+test('idsIn returns the ids in the value of a relation', () => {
   assert.deepEqual(
     ['a', '', ['a', 'b'], [], [1, 'a', null], null, undefined, 5, { a: 'b' }].map((value) => idsIn(value)),
     [['a'], [], ['a', 'b'], [], ['a'], [], [], [], []],

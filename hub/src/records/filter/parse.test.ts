@@ -59,7 +59,7 @@ for (const [source, at] of [
   ['a = 1 & b = 2', 6],
   ['? = 1', 0],
 ] as const) {
-  test(`parseFilter says that ${JSON.stringify(source)} stops being a filter at ${at}`, () => {
+  test(`parseFilter reports the error of ${JSON.stringify(source)} at position ${at}`, () => {
     assert.throws(() => parseFilter(source), { name: 'FilterError', message: /^Cannot read the filter/, at })
   })
 }
@@ -95,7 +95,7 @@ for (const [source, value] of [
 }
 
 for (const name of ['a', '_a1', '@now', '@request.auth.id', '#a', 'a.b:lower', 'A_Z.09', 'constructor', 'truest']) {
-  test(`parseFilter reads ${name} as a name`, () => assert.deepEqual(compared(`${name} = 1`).left, { kind: 'name', text: name }))
+  test(`parseFilter parses ${name} as a name`, () => assert.deepEqual(compared(`${name} = 1`).left, { kind: 'name', text: name }))
 }
 
 for (const sign of ['=', '!=', '>', '>=', '<', '<=', '~', '!~'] as const) {
@@ -108,7 +108,7 @@ for (const sign of ['=', '!=', '>', '>=', '<', '<=', '~', '!~'] as const) {
   })
 }
 
-test('parseFilter keeps all parts of a chain in their order', () => {
+test('parseFilter keeps all parts of a chain in order', () => {
   const names = (source: string) => {
     const filter = parseFilter(source)
     return filter.kind === 'compare' ? [] : [filter.kind, ...filter.parts.map((part) => (part.kind === 'compare' ? part.right : part.kind))]
@@ -119,7 +119,7 @@ test('parseFilter keeps all parts of a chain in their order', () => {
   assert.deepEqual(names('(a=1 || a=2) && a=3'), ['and', 'or', value(3)])
 })
 
-test('parseFilter reads functions of values, names and functions', () => {
+test('parseFilter parses function calls with values, names and calls as arguments', () => {
   const name = (text: string) => ({ kind: 'name', text })
   assert.deepEqual(compared('f(a, 1,g()) = h').left, {
     kind: 'call',
@@ -130,7 +130,7 @@ test('parseFilter reads functions of values, names and functions', () => {
   assert.deepEqual(compared('f(a,) = 1').left, { kind: 'call', name: 'f', values: [name('a')] })
 })
 
-test('parseFilter: functions nest three deep and parentheses 64, no deeper', () => {
+test('parseFilter accepts functions nested three deep and parentheses nested 64 deep, and no deeper', () => {
   const nested = (open: string, depth: number, inner: string) => open.repeat(depth) + inner + ')'.repeat(depth)
   assert.equal(compared(`${nested('f(', 3, 'a')} = 1`).left.kind, 'call')
   assert.throws(() => parseFilter(`${nested('f(', 4, 'a')} = 1`), { message: /functions nest deeper than 3/, position: 6 })
@@ -138,11 +138,11 @@ test('parseFilter: functions nest three deep and parentheses 64, no deeper', () 
   assert.throws(() => parseFilter(nested('(', 65, 'a=1')), { message: /parentheses nest deeper than 64/, position: 64, at: 64 })
 })
 
-test('parseFilter refuses parentheses deeper than anybody writes, without a stack to overflow', () => {
+test('parseFilter refuses 3000 nested parentheses without a stack overflow', () => {
   assert.throws(() => parseFilter('('.repeat(3000) + 'a=1' + ')'.repeat(3000)), FilterError)
 })
 
-test('parseFilter is total: any text is a filter or a FilterError', () => {
+test('parseFilter returns a filter or throws a FilterError for any text', () => {
   fc.assert(
     fc.property(fc.string({ unit: fc.constantFrom(...Array.from('ab.:@(&|)=!<>~?"\'\\/ \n019-'), ...inheritedNames) }), (source) => {
       try {
@@ -155,7 +155,7 @@ test('parseFilter is total: any text is a filter or a FilterError', () => {
   )
 })
 
-test('refuseTooMuch and parseFilter say where a filter became too much', () => {
+test('refuseTooMuch and parseFilter report the position at which a filter exceeds a limit', () => {
   const most = { bytes: 100, comparisons: 3 }
   assert.doesNotThrow(() => refuseTooMuch('a=1 && a=2 && a=3', most))
   assert.throws(() => refuseTooMuch('a=1 && a=2 && a=3 && b=4', most), { name: 'FilterError', position: 22 })

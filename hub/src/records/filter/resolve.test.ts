@@ -86,7 +86,7 @@ const machines: readonly Case[] = [
 ]
 
 for (const [name, expected, ...joins] of machines) {
-  test(`resolver: a rule about machines means ${name} so`, () => {
+  test(`resolver: a rule about machines resolves ${name}`, () => {
     const resolving = resolverOf('machines')
     assert.deepEqual(resolving.term(name, 'everything'), expected)
     assert.deepEqual(resolving.plan({ kind: 'and', parts: [] }).joins.map(shortened), joins)
@@ -104,14 +104,14 @@ const own: readonly Case[] = [
 ]
 
 for (const [name, expected, ...joins] of own) {
-  test(`resolver: a client’s own filter about machines means ${name} so`, () => {
+  test(`resolver: a client’s filter about machines resolves ${name}`, () => {
     const resolving = resolverOf('machines')
     assert.deepEqual(resolving.term(name, 'own'), expected)
     assert.deepEqual(resolving.plan({ kind: 'and', parts: [] }).joins.map(shortened), joins)
   })
 }
 
-/** The terms of a filter's names, its joins, and `every` of each comparison. */
+/** Returns the terms of a filter's names, its joins, and `every` of each comparison. */
 function conditionOf(filter: string, reach: Reach, name = 'machines') {
   const resolving = resolverOf(name)
   const condition = resolving.condition(filter, reach)
@@ -123,12 +123,12 @@ function everyOf(filter: string): readonly number[] {
   return condition.kind === 'compare' ? condition.every : assert.fail(filter)
 }
 
-test('resolver: refuses a back relation that does not lead to this collection', () => {
+test('resolver: a back relation through a field that does not refer to this collection is refused', () => {
   for (const name of ['notes_via_author.id', 'notes_via_value.id', 'notes_via_lost.id', 'notes_via_nothing.id', 'nothing_via_machine.id'])
     assert.throws(() => resolverOf('machines').term(name, 'everything'), { name: 'FilterError' }, name)
 })
 
-test('resolver: names that pass the same relation share its join, whichever side they stand on', () => {
+test('resolver: names that pass the same relation share its join, on either side of a comparison', () => {
   const { joins } = conditionOf("owner.name = 'x' && users.name ?= owner.note && 'y' = users.boss.name", 'everything')
   assert.deepEqual(joins, ['0 record owner people', '0 each users many', '2 record element people many', '3 record boss people many'])
   const aliases = conditionOf("@collection.people.id ?= 'x' && @collection.people.name ?= @collection.people:b.name", 'everything')
@@ -139,7 +139,7 @@ test('resolver: names that pass the same relation share its join, whichever side
   assert.deepEqual(twice.joins, ['0 back machine notes many', '1 record author people many', '1 record machine machines many'])
 })
 
-test('resolver: without `?` every row of what there may be many of must satisfy', () => {
+test('resolver: a comparison without `?` must hold for every row of a multiple relation', () => {
   assert.deepEqual(everyOf("name = 'x'"), [])
   assert.deepEqual(everyOf("owner.name = 'x'"), [])
   assert.deepEqual(everyOf("tokens_via_machine.id = 'x'"), [])
@@ -153,7 +153,7 @@ test('resolver: without `?` every row of what there may be many of must satisfy'
   assert.deepEqual(everyOf("strftime('%Y', users.name) = 'x'"), [2])
 })
 
-test('resolver: the list rule of what a client’s own filter passes through is asked of the same rows', () => {
+test('resolver: a client’s filter applies the list rule of a passed collection to the same rows', () => {
   const { condition, joins } = conditionOf("room.members.name ?= 'Bob'", 'own', 'doors')
   assert.deepEqual(joins, ['0 record room rooms bound', '1 each members many', '2 record element people many bound'])
   assert.ok(condition.kind === 'and')

@@ -9,11 +9,11 @@ const database = new DatabaseSync(':memory:')
 database.exec('create table texts (name text)')
 const asText = database.prepare('select cast(? as text) as text')
 
-test('sqliteRealText writes a number as SQLite does', () => {
+test('sqliteRealText formats a number like SQLite', () => {
   const magnitudes = fc.tuple(fc.double({ noNaN: true, min: 1, max: 10 }), fc.integer({ min: -10, max: 18 }))
   const numbers = fc.oneof(
     magnitudes.map(([mantissa, power]) => mantissa * 10 ** power),
-    // As people write them. Numbers in filters have no exponent, so few are smaller.
+    // Typical decimal numbers. Numbers in filters have no exponent, so few are smaller.
     fc
       .tuple(magnitudes, fc.integer({ min: 1, max: 17 }))
       .map(([[mantissa, power], digits]) => -Number((mantissa * 10 ** power).toPrecision(digits))),
@@ -25,7 +25,7 @@ test('sqliteRealText writes a number as SQLite does', () => {
   fc.assert(fc.property(numbers, (number) => assert.equal(sqliteRealText(number), asText.get(number)?.['text'])))
 })
 
-test('holds orders a text column and a number as SQLite does: the number becomes a text', () => {
+test('holds orders a text column and a number like SQLite, which converts the number to text', () => {
   const orders = ['<', '<=', '>', '>='] as const
   const names = fc.oneof(fc.constantFrom('42', '42.0', ' padded ', '', 'web', '420', '4', '-1', '43'), fc.string({ unit: 'binary-ascii' }))
   const insert = database.prepare('insert into texts values (?)')

@@ -28,7 +28,7 @@ const records: readonly (readonly [collection: string, values: RecordValues])[] 
   ['fingerprints', { id: 'f0', system: 's0', token: 'token-one', fingerprint: 'x' }],
 ]
 
-/** Filters that the database decides by itself, with the ids of the records that they select. */
+/** Filters that the database decides alone, with the ids of the records that they select. */
 const exact: readonly (readonly [collection: string, filter: string, ids: string])[] = [
   ['systems', "'a' = 'a'", 's0 s1 s2'],
   ['systems', "'a' = 'b'", ''],
@@ -132,9 +132,9 @@ describe('toSql', () => {
     test(`${name}: ${filter}`, async () => assert.deepEqual(await select(name, filter), { ids, exact: true }))
 
   for (const [name, filter, ids] of inexact)
-    test(`${name}, left to the matcher: ${filter}`, async () => assert.deepEqual(await select(name, filter), { ids, exact: false }))
+    test(`${name}, decided by the matcher: ${filter}`, async () => assert.deepEqual(await select(name, filter), { ids, exact: false }))
 
-  test('users: an address that its owner does not show is not found', async () => {
+  test('users: a client’s filter does not find an email address that its user hides', async () => {
     assert.deepEqual(await select('users', "email ~ '@x.y'", 'own'), { ids: 'u2', exact: true })
   })
 

@@ -6,7 +6,7 @@ import { normalDate, recordDate } from './stored-record.ts'
 /** The latest time that `Date` can represent, epoch milliseconds. */
 const LATEST = 8_640_000_000_000_000
 
-test('recordDate is the time of the standard in UTC, with a space', () => {
+test('recordDate returns the ISO time in UTC with a space instead of the T', () => {
   const time = fc.oneof(fc.integer({ min: -LATEST, max: LATEST }), fc.integer({ min: 0, max: 86_400_000 * 3 }))
   fc.assert(
     fc.property(fc.array(time), (times) => {
@@ -16,7 +16,7 @@ test('recordDate is the time of the standard in UTC, with a space', () => {
   for (const atMs of [Number.NaN, Number.POSITIVE_INFINITY, LATEST + 1]) assert.throws(() => recordDate(atMs), RangeError)
 })
 
-test('normalDate reads every date of recordDate as itself, and a zone and a missing time as what they mean', () => {
+test('normalDate keeps dates of recordDate, and converts time zones and missing times', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 4_000_000_000_000 }), (atMs) => assert.equal(normalDate(recordDate(atMs)), recordDate(atMs))),
   )

@@ -56,7 +56,7 @@ const rowOf = ({ fields }: Collection): fc.Arbitrary<Row> =>
 const tables = collections.all.filter(({ storage }) => storage === 'table')
 
 for (const kind of databases) {
-  test(`${kind.name}: rowJson writes rows as their records are shown, or leaves it to them`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: rowJson returns the same JSON as the presented records, or undefined`, { timeout: 120_000 }, async () => {
     await using opened = await kind.open()
     const { database } = opened
     const { dialect } = database
@@ -90,7 +90,7 @@ for (const kind of databases) {
   })
 }
 
-test('rowJson leaves to records what depends on more than the row', async () => {
+test('rowJson returns undefined if the JSON depends on more than the row', async () => {
   const [kind] = databases
   assert.ok(kind)
   await using opened = await kind.open()

@@ -8,7 +8,7 @@ const admin = { id: 'one', role: 'admin', verified: true }
 const unverified = { ...admin, verified: false }
 const user = { ...admin, role: 'user' }
 
-/** Events of an account, and what they are for the collection of the admins. */
+/** Events of an account, and the events that they cause in the collection of admins. */
 const changes: readonly (readonly [name: string, event: Omit<RecordEvent, 'collection'>, inView: string | undefined])[] = [
   ['an admin is created', { action: 'create', record: admin }, 'create'],
   ['a user is created', { action: 'create', record: user }, undefined],
@@ -33,12 +33,12 @@ for (const [name, change, action] of changes)
     )
   })
 
-test('eventsWithViews: who leaves a view is deleted as the record was, without its new values', () => {
+test('eventsWithViews: a record that leaves a view is deleted there with its old values', () => {
   const event = { action: 'update', collection: 'users', record: user, previous: admin } as const
   assert.equal(eventsWithViews(collections, event)[1]?.record, admin)
 })
 
-test('eventsWithViews: a collection without views has its own event alone', () => {
+test('eventsWithViews: an event of a collection without views is the only event', () => {
   const event = { action: 'delete', collection: 'systems', record: admin } as const
   assert.deepEqual(eventsWithViews(collections, event), [event])
 })

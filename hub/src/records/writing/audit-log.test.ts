@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { changesBetween } from './audit-log.ts'
 
-test('changesBetween tells what changed by path, and of secrets only that', () => {
+test('changesBetween lists changed values by path, and masks secrets', () => {
   const before = { name: 'a', same: 1, smtp: { host: 'x', password: 'old', port: 25 }, gone: true, list: [1] }
   const after = { name: 'b', same: 1, smtp: { host: 'x', password: 'new', port: 587 }, list: [1, 2], made: 'y', secret: '' }
   assert.deepEqual(
@@ -19,7 +19,7 @@ test('changesBetween tells what changed by path, and of secrets only that', () =
   )
 })
 
-test('changesBetween cuts what is long', () => {
+test('changesBetween cuts values to 500 characters', () => {
   const { text } = changesBetween({}, { text: 'x'.repeat(1000) }, () => false)
   assert.equal(String(text?.[1]).length, 501)
 })

@@ -11,7 +11,7 @@ const fields: readonly Field[] = [
 ]
 const collection: Collection = { ...systems, fields }
 
-test('sentValues reads only the values of its fields', () => {
+test('sentValues reads only values of the collection’s fields', () => {
   const body = Object.defineProperty({ name: 'a' }, 'other', {
     enumerable: true,
     get: () => assert.fail('the value of an unknown name was read'),
@@ -19,7 +19,7 @@ test('sentValues reads only the values of its fields', () => {
   assert.deepEqual(sentValues(collection, body, {}, undefined), { name: 'a' })
 })
 
-test('sentValues applies shorter keys first, and those of one length in the order of the body', () => {
+test('sentValues applies shorter keys first, and keys of equal length in the order of the body', () => {
   const before = { count: 1, users: ['a', 'b'] }
   const body = { '+users-': 'b', 'users+': 'c', '+users': 'd', users: ['e', 'b'], 'count-': 3, 'count+': 10 }
   assert.deepEqual(sentValues(collection, body, before, undefined), { users: ['d', 'e', 'c'], count: 8 })
@@ -27,7 +27,7 @@ test('sentValues applies shorter keys first, and those of one length in the orde
   assert.deepEqual(sentValues(collection, { 'users+': 'a', 'users-': 'a' }, before, undefined), { users: ['b'] })
 })
 
-test('sentValues takes no name for a field that is none', () => {
+test('sentValues ignores names that are not fields', () => {
   const body = JSON.parse(
     '{"__proto__":1,"constructor":1,"toString":1,"+__proto__":1,"name++":"a","++name":"a","name-+":"a","na+me":"a","":1}',
   )

@@ -8,7 +8,7 @@ for (const [address, url] of [
   ['bark://devKey@api.day.app/', 'https://api.day.app/push'],
   ['bark://:devKey@127.0.0.1:8080/a/?scheme=http', 'http://127.0.0.1:8080/a/push'],
 ] as const)
-  test(`bark: ${address}`, () => {
+  test(`bark: sends to the server of ${address}`, () => {
     assert.equal(requestBy(address).url, url)
     assert.deepEqual(jsonBy(address), {
       device_key: 'devKey',
@@ -19,7 +19,7 @@ for (const [address, url] of [
     })
   })
 
-test('bark: what the address wishes', () =>
+test('bark: options of the address become fields of the request', () =>
   assert.partialDeepStrictEqual(jsonBy('bark://:k@h?sound=alarm&badge=2&group=ops&level=timeSensitive'), {
     sound: 'alarm',
     badge: 2,
@@ -33,7 +33,7 @@ for (const [status, body, outcome] of [
   [400, { code: 400, message: 'failed to get device token' }, 'refused'],
   [500, { code: 500, message: 'push failed' }, 'later'],
 ] as const)
-  test(`bark: ${status} with code ${body.code} is ${outcome}`, () =>
+  test(`bark: status ${status} with code ${body.code} is ${outcome}`, () =>
     assert.equal(verdictBy('bark://:k@h', answered(status, body)).outcome, outcome))
 
 for (const address of ['bark://h', 'bark://:k@', 'bark://:k@h?badge=-1', 'bark://:k@h?level=loud'])

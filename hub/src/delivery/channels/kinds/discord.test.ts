@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AddressError } from '../address.ts'
 import { answered, jsonBy, requestBy, verdictBy } from '../../../../test/told-channel.ts'
 
-test('discord: asks the webhook of the address', () => {
+test('discord: sends the message to the webhook of the address', () => {
   const request = requestBy('discord://to-Ken_1@693853386302554172?thread_id=12&username=Watch&avatar=https://a.example/b.png')
   assert.equal(request.method, 'POST')
   assert.equal(request.url, 'https://discord.com/api/webhooks/693853386302554172/to-Ken_1?wait=true&thread_id=12')
@@ -37,7 +37,8 @@ for (const [status, body, verdict] of [
   ],
   [502, 'gateway', { outcome: 'later', reason: 'the server answered with status 502', reached: [] }],
 ] as const)
-  test(`discord: ${status} is ${verdict.outcome}`, () => assert.deepEqual(verdictBy('discord://t@1', answered(status, body)), verdict))
+  test(`discord: status ${status} is ${verdict.outcome}`, () =>
+    assert.deepEqual(verdictBy('discord://t@1', answered(status, body)), verdict))
 
 for (const address of ['discord://1', 'discord://t@', 'discord:'])
   test(`discord refuses ${address}`, () => assert.throws(() => requestBy(address), AddressError))

@@ -32,12 +32,12 @@ for (const [address, expected] of [
   ],
   ['generic://example.com/?contenttype=text/plain&template={{nothing}}{{title}}', { body: '{{nothing}}Title' }],
 ] as const)
-  test(`generic: ${address}`, () => {
+  test(`generic: sends the request of ${address}`, () => {
     const request = requestBy(address, { message: told })
     assert.deepEqual({ ...request, ...expected }, request)
   })
 
-test('generic: headers, its own among them, and the key of the message', () => {
+test('generic: sends its own headers, the address’s headers and the idempotency key', () => {
   const { headers } = requestBy('generic://h/?contenttype=text/plain&@X-API-Key=s3cret&@acceptLanguage=tlh-Piqd&@x-system={{system}}', {
     message: { systemName: 'dü\nb' },
   })
@@ -50,12 +50,12 @@ test('generic: headers, its own among them, and the key of the message', () => {
   })
 })
 
-test('generic: a text of nobody else breaks out of a template', () => {
+test('generic: text in a message cannot break out of a JSON template', () => {
   const { body } = requestBy('generic://h/?template={"a":"{{title}}"}', { message: { title: '","admin":"yes' } })
   assert.deepEqual(JSON.parse(String(body)), { a: '","admin":"yes' })
 })
 
-test('generic: what an internal server says is nobody else’s', () => {
+test('generic: the reason of a failure omits the response text of an internal server', () => {
   const answer = answered(500, 'the peer’s own words')
   assert.partialDeepStrictEqual(verdictBy('generic://h/', answer), { reason: 'the server answered with status 500: the peer’s own words' })
   assert.partialDeepStrictEqual(verdictBy('generic://h/', { ...answer, isInternal: true }), {

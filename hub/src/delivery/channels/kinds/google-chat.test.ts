@@ -6,9 +6,10 @@ import { answered, jsonBy, message, requestBy, verdictBy } from '../../../../tes
 const rest = '//chat.googleapis.com/v1/spaces/FOO/messages?key=bar&token=baz'
 
 for (const scheme of ['googlechat', 'hangouts'])
-  test(`googleChat: ${scheme} is the webhook with another scheme`, () => assert.equal(requestBy(`${scheme}:${rest}`).url, `https:${rest}`))
+  test(`googleChat: ${scheme} is the webhook address with another scheme`, () =>
+    assert.equal(requestBy(`${scheme}:${rest}`).url, `https:${rest}`))
 
-test('googleChat: a card, and what telephones show', () =>
+test('googleChat: sends a card and a fallback text for mobile notifications', () =>
   assert.deepEqual(jsonBy(`googlechat:${rest}`, { message: { title: 'a <users/all>', body: '<users/all> & "x"' } }), {
     fallbackText: 'a <\u2060users/all>',
     cardsV2: [
@@ -29,7 +30,7 @@ test('googleChat: a card, and what telephones show', () =>
     ],
   }))
 
-test('googleChat: its own words', () =>
+test('googleChat: the reason of a failure contains the service’s error message', () =>
   assert.deepEqual(
     verdictBy(`googlechat:${rest}`, answered(403, { error: { code: 403, message: 'No access', status: 'PERMISSION_DENIED' } })),
     {

@@ -9,13 +9,13 @@ for (const [address, url] of [
   ['gotify://127.0.0.1:80/message?token=AzyoeNS.D4iJLVa&disabletls=yes', 'http://127.0.0.1:80/message'],
   ['gotify://push.example/a/message?token=AzyoeNS.D4iJLVa&insecureskipverify=yes', 'https://push.example/a/message'],
 ] as const)
-  test(`gotify: ${address}`, () => {
+  test(`gotify: sends to the server of ${address}`, () => {
     const request = requestBy(address)
     assert.deepEqual([request.url, request.headers['x-gotify-key']], [url, 'AzyoeNS.D4iJLVa'])
     assert.equal(request.acceptsAnyCertificate, address.includes('insecureskipverify'))
   })
 
-test('gotify: what it sends', () =>
+test('gotify: sends title, message, priority, link and extras', () =>
   assert.deepEqual(jsonBy('gotify://h/AzyoeNS.D4iJLVa?priority=7&extras={"a":{"b":1}}'), {
     title: message.title,
     message: `${message.body}\n\n${message.link}`,
@@ -23,7 +23,7 @@ test('gotify: what it sends', () =>
     extras: { 'client::notification': { click: { url: message.link } }, 'client::display': { contentType: 'text/plain' }, a: { b: 1 } },
   }))
 
-test('gotify: its own words', () =>
+test('gotify: the reason of a failure contains the server’s error description', () =>
   assert.deepEqual(
     verdictBy(
       'gotify://h/AzyoeNS.D4iJLVa',

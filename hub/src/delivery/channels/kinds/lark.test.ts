@@ -16,13 +16,13 @@ const sent = {
   },
 }
 
-test('lark: a post to the bot', () => {
+test('lark: posts the message to the bot’s webhook', () => {
   assert.equal(requestBy(address).url, 'https://open.larksuite.com/open-apis/bot/v2/hook/tok-en')
   assert.equal(requestBy('lark://open.feishu.cn/tok-en').url, 'https://open.feishu.cn/open-apis/bot/v2/hook/tok-en')
   assert.deepEqual(jsonBy(address), sent)
 })
 
-test('lark: signed with the secret, which is in the key', () =>
+test('lark: signs the request with the address’s secret as the HMAC key', () =>
   assert.deepEqual(jsonBy(`${address}?secret=s3cret`), {
     timestamp: '1700000000',
     // printf '' | openssl dgst -sha256 -hmac $'1700000000\ns3cret' -binary | base64
@@ -37,7 +37,8 @@ for (const [status, body, outcome] of [
   [200, { code: 9499, msg: 'too many request' }, 'later'],
   [400, { code: 9499, msg: 'Bad Request' }, 'refused'],
 ] as const)
-  test(`lark: ${JSON.stringify(body)} is ${outcome}`, () => assert.equal(verdictBy(address, answered(status, body)).outcome, outcome))
+  test(`lark: the response ${JSON.stringify(body)} is ${outcome}`, () =>
+    assert.equal(verdictBy(address, answered(status, body)).outcome, outcome))
 
 for (const bad of ['lark://open.larksuite.com', 'lark://example.com/t'])
   test(`lark refuses ${bad}`, () => assert.throws(() => requestBy(bad), AddressError))

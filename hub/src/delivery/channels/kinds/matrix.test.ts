@@ -7,7 +7,7 @@ const sent = answered(200, { event_id: '$1' })
 const root = 'https://matrix.example/_matrix/client/v3'
 const asked = (told: ReturnType<typeof toldBy>) => told.requests.map(({ method, url }) => `${method} ${url.replace(root, '')}`)
 
-test('matrix: a token and a room: one request, the same at each try', () => {
+test('matrix: an access token and one room need one request, which is identical on each retry', () => {
   const address = 'matrix://:s3cr3t@matrix.example/?rooms=!room:matrix.example'
   const told = toldBy(address, { answers: [sent] })
   const [request] = told.requests
@@ -25,7 +25,7 @@ test('matrix: a token and a room: one request, the same at each try', () => {
   })
 })
 
-test('matrix: a password signs in as the same device, an alias is looked up, an invitation is taken', () => {
+test('matrix: a password signs in as the same device; the channel resolves an alias and accepts an invitation', () => {
   const told = toldBy('matrix://watch:pa%20ss@matrix.example?rooms=ops:matrix.example', {
     answers: [
       answered(200, { access_token: 'tok' }),
@@ -52,7 +52,7 @@ test('matrix: a password signs in as the same device, an alias is looked up, an 
   assert.deepEqual(told.verdict, { outcome: 'delivered', reached: ['#ops:matrix.example'] })
 })
 
-test('matrix: without rooms all that the account is in', () => {
+test('matrix: an address without rooms sends to all joined rooms', () => {
   const told = toldBy('matrix://:t0ken@matrix.example', {
     answers: [
       answered(200, { joined_rooms: ['!a:x', '!b:x'] }),
@@ -74,7 +74,7 @@ for (const [answer, outcome] of [
   [answered(502), 'later'],
   [answered(200, {}), 'refused'],
 ] as const)
-  test(`matrix: ${JSON.stringify(answer)} to the sign-in is ${outcome}`, () => {
+  test(`matrix: the sign-in response ${JSON.stringify(answer)} is ${outcome}`, () => {
     const told = toldBy('matrix://u:p@matrix.example?rooms=!a:x', { answers: [answer] })
     assert.deepEqual([told.requests.length, told.verdict.outcome], [1, outcome])
   })

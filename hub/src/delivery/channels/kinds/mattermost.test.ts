@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AddressError } from '../address.ts'
 import { answered, jsonBy, requestBy, verdictBy } from '../../../../test/told-channel.ts'
 
-test('mattermost: asks the hook, as whom and where the address says', () => {
+test('mattermost: sends to the webhook with the user name, channel and icon of the address', () => {
   assert.equal(requestBy('mattermost://chat.example/hookid').url, 'https://chat.example/hooks/hookid')
   const address = 'mattermost://Watch@127.0.0.1:8065/hookid/town-square?disabletls=yes&icon=bell'
   assert.equal(requestBy(address).url, 'http://127.0.0.1:8065/hooks/hookid')
@@ -20,7 +20,8 @@ for (const [status, body, outcome] of [
   [400, { id: 'web.incoming_webhook.invalid.app_error', message: 'Invalid webhook.' }, 'refused'],
   [503, '', 'later'],
 ] as const)
-  test(`mattermost: ${status} is ${outcome}`, () => assert.equal(verdictBy('mattermost://h/t', answered(status, body)).outcome, outcome))
+  test(`mattermost: status ${status} is ${outcome}`, () =>
+    assert.equal(verdictBy('mattermost://h/t', answered(status, body)).outcome, outcome))
 
 for (const address of ['mattermost://host', 'mattermost:///t', 'mattermost://host/t?disabletls=perhaps'])
   test(`mattermost refuses ${address}`, () => assert.throws(() => requestBy(address), AddressError))

@@ -35,13 +35,13 @@ for (const [address, url, expected] of [
     { title: message.title, icon: '=?UTF-8?B?aHR0cHM6Ly9hLmV4YW1wbGUvw7wucG5n?=' },
   ],
 ] as const)
-  test(`ntfy: ${address}`, () => {
+  test(`ntfy: applies the options of ${address}`, () => {
     const request = requestBy(address)
     assert.equal(request.url, url)
     assert.deepEqual({ ...request.headers, ...expected }, request.headers)
   })
 
-test('ntfy: a title that ASCII does not hold comes in words of 75 signs at most', () => {
+test('ntfy: a non-ASCII title is sent as encoded words of at most 75 characters', () => {
   const title = '🔴 Größe '.repeat(20).trim()
   const written = requestBy('ntfy://h/t', { message: { title } }).headers['title'] ?? ''
   const words = written.split(' ')
@@ -49,7 +49,7 @@ test('ntfy: a title that ASCII does not hold comes in words of 75 signs at most'
   assert.equal(words.map((word) => Buffer.from(word.slice('=?UTF-8?B?'.length, -2), 'base64').toString('utf8')).join(''), title)
 })
 
-test('ntfy: a text that is too long is cut', () => {
+test('ntfy: a text over 4096 bytes is cut', () => {
   const { body } = requestBy('ntfy://h/t', { message: { body: 'ä'.repeat(5000) } })
   assert.ok(Buffer.byteLength(String(body)) <= 4096 && String(body).endsWith('ä…'))
 })
@@ -60,7 +60,7 @@ for (const [status, body, outcome] of [
   [429, { code: 42901, http: 429, error: 'limit reached: too many requests' }, 'later'],
   [507, { error: 'insufficient storage' }, 'later'],
 ] as const)
-  test(`ntfy: ${status} is ${outcome}`, () => assert.equal(verdictBy('ntfy://h/t', answered(status, body)).outcome, outcome))
+  test(`ntfy: status ${status} is ${outcome}`, () => assert.equal(verdictBy('ntfy://h/t', answered(status, body)).outcome, outcome))
 
 for (const address of ['ntfy://ntfy.sh', 'ntfy://ntfy.sh/a/b', 'ntfy://h/t?priority=9', 'ntfy://h/t?scheme=ftp'])
   test(`ntfy refuses ${address}`, () => assert.throws(() => requestBy(address), AddressError))

@@ -12,16 +12,15 @@ for (const [target, expected] of [
   ['/#news', { ...sent, channel_tag: 'news', guid: `${message.key}:#news` }],
   ['/a@example.com', { ...sent, email: 'a@example.com', guid: `${message.key}:a@example.com` }],
 ] as const)
-  test(`pushbullet: to "${target}"`, () => {
+  test(`pushbullet: sends to the target "${target}"`, () => {
     const request = requestBy(`pushbullet://${token}${target}`)
     assert.deepEqual([request.url, request.headers['access-token']], ['https://api.pushbullet.com/v2/pushes', token])
     assert.deepEqual(jsonBy(`pushbullet://${token}${target}`), expected)
   })
 
-test('pushbullet: several targets, several pushes', () =>
-  assert.equal(toldBy(`pushbullet://${token}/a/b@example.com#c`).requests.length, 3))
+test('pushbullet: sends one push per target', () => assert.equal(toldBy(`pushbullet://${token}/a/b@example.com#c`).requests.length, 3))
 
-test('pushbullet: its own words', () =>
+test('pushbullet: the reason of a failure contains the service’s error message', () =>
   assert.deepEqual(
     verdictBy(
       `pushbullet://${token}`,

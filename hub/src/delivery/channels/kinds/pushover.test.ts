@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AddressError } from '../address.ts'
 import { answered, jsonBy, message, requestBy, verdictBy } from '../../../../test/told-channel.ts'
 
-test('pushover: what it sends', () => {
+test('pushover: sends title, message, link, priority and devices', () => {
   const address = 'pushover://shoutrrr:apiToken@userKey/?devices=phone,tablet&priority=2&title=x'
   assert.equal(requestBy(address).url, 'https://api.pushover.net/1/messages.json')
   assert.deepEqual(jsonBy(address), {
@@ -26,7 +26,7 @@ for (const [status, body, outcome] of [
   [400, { status: 0, errors: ['application token is invalid'] }, 'refused'],
   [429, { status: 0, errors: ['over the limit'] }, 'later'],
 ] as const)
-  test(`pushover: ${status} ${JSON.stringify(body)} is ${outcome}`, () =>
+  test(`pushover: status ${status} with ${JSON.stringify(body)} is ${outcome}`, () =>
     assert.equal(verdictBy('pushover://s:t@u', answered(status, body)).outcome, outcome))
 
 for (const address of [

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { AddressError } from '../address.ts'
 import { answered, jsonBy, message, requestBy, toldBy, verdictBy } from '../../../../test/told-channel.ts'
 
-test('signal: what it sends', () => {
+test('signal: sends one request with the message and its recipients', () => {
   const address = 'signal://localhost/+1234567890/+0987654321,+1123456789?disabletls=yes'
   assert.equal(requestBy(address).url, 'http://localhost:8080/v2/send')
   assert.deepEqual(jsonBy(address), {
@@ -18,12 +18,12 @@ for (const [address, authorization] of [
   ['signal://user:password@h:9000/+1/+2?token=abc', 'Bearer abc'],
   ['signal://h:9000/+1/+2', undefined],
 ] as const)
-  test(`signal: ${address} signs in`, () => {
+  test(`signal: sends the credentials of ${address}`, () => {
     const request = requestBy(address)
     assert.deepEqual([request.url, request.headers['authorization']], ['https://h:9000/v2/send', authorization])
   })
 
-test('signal: numbers together, names together, each group alone', () => {
+test('signal: sends one request to all numbers, one to all user names and one to each group', () => {
   const { requests } = toldBy('signal://h/+1/+2/group.ab/cd=/u:some.12/group.ef=/+3')
   assert.deepEqual(
     requests.map(({ body }) => JSON.parse(String(body)).recipients),
@@ -31,7 +31,7 @@ test('signal: numbers together, names together, each group alone', () => {
   )
 })
 
-test('signal: what it says names no number', () => {
+test('signal: the reason of a failure contains no telephone number', () => {
   const verdict = verdictBy('signal://h/+1/+2/group.ab', answered(400, { error: 'Unregistered user' }))
   assert.deepEqual(verdict, {
     outcome: 'refused',

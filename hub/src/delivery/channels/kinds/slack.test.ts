@@ -26,12 +26,12 @@ for (const address of [
   'slack://WNA3PBYV6/F20DUQND3RQ/Webc4MAvoacrpPakR8phF0zi',
   'slack://hook:WNA3PBYV6,F20DUQND3RQ,Webc4MAvoacrpPakR8phF0zi@webhook',
 ])
-  test(`slack: ${address.slice(0, 20)} is a webhook`, () => {
+  test(`slack: sends to the webhook of ${address.slice(0, 20)}`, () => {
     assert.equal(requestBy(address).url, 'https://hooks.slack.com/services/WNA3PBYV6/F20DUQND3RQ/Webc4MAvoacrpPakR8phF0zi')
     assert.deepEqual(jsonBy(address), content)
   })
 
-test('slack: a bot writes into its channel', () => {
+test('slack: a bot token posts to its channel', () => {
   const address =
     'slack://xoxb:123456789012-1234567890123-4mt0t4l1YL3g1T5L4cK70k3N@C001CH4NN3L?icon=man-scientist&botname=Watch&color=%23ff8000'
   const request = requestBy(address)
@@ -41,7 +41,7 @@ test('slack: a bot writes into its channel', () => {
   assert.deepEqual(jsonBy(address), { ...content, attachments, channel: 'C001CH4NN3L', username: 'Watch', icon_emoji: 'man-scientist' })
 })
 
-test('slack: the name stands before the first form', () =>
+test('slack: a name before the first part of a webhook is the user name', () =>
   assert.deepEqual(jsonBy('slack://Watch@AAAAAAAAA/BBBBBBBBB/cccccccccccccccccccccccc'), { ...content, username: 'Watch' }))
 
 const hook = 'slack://hook:A-B-c@webhook'
@@ -55,7 +55,7 @@ for (const [address, answer, outcome, reason] of [
   [bot, answered(200, { ok: false, error: 'internal_error' }), 'later', 'the server answered: internal_error'],
   [bot, answered(200, '<html>'), 'refused', 'the server answered: it was not taken'],
 ] as const)
-  test(`slack: ${JSON.stringify(answer)} is ${outcome}`, () => {
+  test(`slack: the response ${JSON.stringify(answer)} is ${outcome}`, () => {
     const verdict = verdictBy(address, answer)
     assert.equal(verdict.outcome, outcome)
     assert.equal('reason' in verdict ? verdict.reason : undefined, reason)

@@ -8,17 +8,17 @@ const tenant = '22222222-4444-4444-8444-cccccccccccc'
 const hook = `teams://${group}@${tenant}/3333/${group}/V2ESyij_x?host=contoso.webhook.office.com&color=FF0000`
 const workflow = 'https://prod-1.westeurope.logic.azure.com:443/workflows/ab/triggers/manual/paths/invoke?api-version=2016-06-01&sig=s3cret'
 
-test('teams: an incoming webhook', () =>
+test('teams: sends to the incoming webhook of the address', () =>
   assert.equal(
     requestBy(hook).url,
     `https://contoso.webhook.office.com/webhookb2/${group}@${tenant}/IncomingWebhook/3333/${group}/V2ESyij_x`,
   ))
 
 for (const written of [workflow, workflow.slice('https://'.length)])
-  test(`teams: a workflow as ${written.slice(0, 12)}`, () =>
+  test(`teams: sends to a workflow address of the form ${written.slice(0, 12)}`, () =>
     assert.equal(requestBy(`teams://?host=${encodeURIComponent(written)}`).url, workflow.replace(':443', '')))
 
-test('teams: a card whose texts know no Markdown', () =>
+test('teams: sends a card whose texts contain no Markdown', () =>
   assert.deepEqual(jsonBy(hook), {
     type: 'message',
     summary: message.title,
@@ -53,7 +53,7 @@ for (const [answer, outcome] of [
   ],
   [answered(401, { error: { code: 'DirectApiAuthorizationRequired', message: 'sign in' } }), 'refused'],
 ] as const)
-  test(`teams: ${JSON.stringify(answer)} is ${outcome}`, () => assert.equal(verdictBy(hook, answer).outcome, outcome))
+  test(`teams: the response ${JSON.stringify(answer)} is ${outcome}`, () => assert.equal(verdictBy(hook, answer).outcome, outcome))
 
 for (const address of [
   'teams://a@b/c/d/e',

@@ -5,7 +5,7 @@ import { answered, message, requestBy, toldBy, verdictBy } from '../../../../tes
 
 const one = 'telegram://110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw@telegram?chats=-100123'
 
-test('telegram: sends plain text, the title bold by its place', () => {
+test('telegram: sends plain text whose title is bold by an entity', () => {
   const { url, body } = requestBy(`${one}&preview=no&notification=no`)
   assert.equal(url, 'https://api.telegram.org/bot110201543:AAHdqTcvCH1vGWJxfSeofSAs0K5PALDsaw/sendMessage')
   assert.deepEqual(JSON.parse(String(body)), {
@@ -17,7 +17,7 @@ test('telegram: sends plain text, the title bold by its place', () => {
   })
 })
 
-test('telegram: each chat is told, one that has it not again', () => {
+test('telegram: sends to each chat, and a retry skips the chats that have the message', () => {
   const address = `${one},@channel:7`
   const ids = (told: ReturnType<typeof toldBy>) => told.requests.map(({ body }) => JSON.parse(String(body)))
   const first = toldBy(address, { answers: [answered(200, { ok: true }), answered(500)] })
@@ -50,7 +50,7 @@ for (const [status, body, verdict] of [
     { outcome: 'refused', reason: 'the server answered with status 403: Forbidden: bot was blocked by the user', reached: [] },
   ],
 ] as const)
-  test(`telegram: ${status} is ${verdict.outcome}`, () => assert.deepEqual(verdictBy(one, answered(status, body)), verdict))
+  test(`telegram: status ${status} is ${verdict.outcome}`, () => assert.deepEqual(verdictBy(one, answered(status, body)), verdict))
 
 for (const address of [
   'telegram://12:a@telegram',

@@ -10,7 +10,7 @@ const publicKey = Buffer.from(browser.p256dh, 'base64url')
 const authSecret = Buffer.from(browser.auth, 'base64url')
 const address = `webpush://push.example/send/abc?token=x%2By&p256dh=${browser.p256dh}&auth=${browser.auth}`
 
-test('webPush: only the browser reads it, and the service knows who sends', () => {
+test('webPush: only the browser can decrypt the message, and VAPID identifies the hub to the push service', () => {
   const { url, headers, body } = requestBy(address)
   assert.equal(url, 'https://push.example/send/abc?token=x%2By')
   assert.match(headers['authorization'] ?? '', /^vapid t=.+, k=.+$/)
@@ -21,7 +21,7 @@ test('webPush: only the browser reads it, and the service knows who sends', () =
   assert.deepEqual(decrypted(body), { key, title, link, severity, systemName, body: message.body })
 })
 
-test('webPush: a text that is too long is cut, whatever it is made of', () => {
+test('webPush: a long text is cut so that the body has at most 4096 bytes', () => {
   for (const long of ['x'.repeat(9000), '\u0001'.repeat(9000), 'ä'.repeat(9000), '"'.repeat(9000)]) {
     const { body } = requestBy(address, { message: { body: long, title: long, systemName: long } })
     assert.ok(body instanceof Uint8Array && body.length <= 4096)
@@ -34,7 +34,7 @@ for (const [status, outcome] of [
   [410, 'refused'],
   [429, 'later'],
 ] as const)
-  test(`webPush: ${status} is ${outcome}`, () => assert.equal(verdictBy(address, answered(status)).outcome, outcome))
+  test(`webPush: status ${status} is ${outcome}`, () => assert.equal(verdictBy(address, answered(status)).outcome, outcome))
 
 for (const bad of [
   'webpush://push.example/x?auth=AAAA',

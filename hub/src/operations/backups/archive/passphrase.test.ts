@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { BackupRefusedError } from './backup-error.ts'
 import { openUnder, sealUnder } from './passphrase.ts'
 
-test('what is sealed under a passphrase opens with that one alone, and not when it is damaged', async () => {
+test('openUnder opens sealed bytes with the same passphrase only, and refuses damaged bytes', async () => {
   const sealed = await sealUnder('correct horse battery', Buffer.from('key'))
   assert.equal((await openUnder('correct horse battery', sealed)).toString(), 'key')
   assert.ok(!(await sealUnder('correct horse battery', Buffer.from('key'))).equals(sealed))

@@ -16,7 +16,7 @@ function walk(budgetMs: number, rowMs: (row: number) => number) {
   return { steps, tookMs: nowMs }
 }
 
-test('paceFor stays within its time where rows cost the same, however much that is, after the first step', () => {
+test('paceFor stays within its time budget after the first step, whatever the cost of a row', () => {
   fc.assert(
     fc.property(fc.double({ min: 0.0005, max: 0.04, noNaN: true }), (rowMs) => {
       const { steps, tookMs } = walk(50, () => rowMs)
@@ -26,7 +26,7 @@ test('paceFor stays within its time where rows cost the same, however much that 
   )
 })
 
-test('paceFor looks at once, also where one step takes all the time, and at no more than fits in memory', () => {
+test('paceFor takes the first step at once and limits steps to the rows that fit in memory', () => {
   assert.deepEqual(walk(50, () => 1).steps, [1_000])
   assert.equal(Math.max(...walk(50, () => 0.00001).steps), 50_000)
 })

@@ -7,10 +7,10 @@ import { findOpenSamples } from './0018-open-samples.ts'
 const postgres = databases.find(({ name }) => name === 'postgres')
 assert.ok(postgres)
 
-test('findOpenSamples keeps every sample that is in no block, and nothing changes when it fails', async () => {
+test('findOpenSamples keeps every sample that no block contains, and changes nothing when it fails', async () => {
   await using opened = await postgres.open()
   const { database } = opened
-  // The table as the version before had it: sealed samples stay in it until they are trimmed.
+  // The table as the previous version left it: sealed samples stay in it until they are trimmed.
   await sql`alter table history_open drop constraint history_open_pkey, add primary key (id)`.execute(database.kysely)
   const systems = await database.kysely
     .insertInto('history_systems')

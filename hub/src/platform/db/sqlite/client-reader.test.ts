@@ -15,7 +15,7 @@ const counting = (rows: number) =>
   sql<{ n: number }>`with recursive c(x) as (select 1 union all select x + 1 from c where x < ${rows}) select count(*) as n from c`
 
 for (const kind of databases) {
-  test(`${kind.name}: a client's slow question delays no write`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a slow client query delays no write`, { timeout: 120_000 }, async () => {
     await using opened = await kind.open()
     const { database } = opened
     const slow = kind.name === 'sqlite' ? counting(1_000_000) : sql`select pg_sleep(1)`
@@ -39,7 +39,7 @@ for (const kind of databases) {
     )
   })
 
-  test(`${kind.name}: where clients are answered nothing can be written, and what is committed is seen`, async () => {
+  test(`${kind.name}: client queries cannot write, and see committed rows`, async () => {
     await using opened = await kind.open()
     const { database } = opened
     await database.write((unit) => unit.sql.insertInto('hub_state').values({ name: 'seen', value: '1' }).execute())
@@ -52,7 +52,7 @@ for (const kind of databases) {
 
 const [sqlite] = databases
 
-test('openClientReader gives up what takes too long, and answers the next question from a new thread', { timeout: 120_000 }, async () => {
+test('openClientReader cancels a query that takes too long, and runs the next query in a new thread', { timeout: 120_000 }, async () => {
   assert.ok(sqlite)
   await using opened = await sqlite.open()
   assert.ok('directory' in opened.at)
@@ -67,7 +67,7 @@ test('openClientReader gives up what takes too long, and answers the next questi
 })
 
 test(
-  'openClientReader gives up a question that waits for threads which do not end, and answers again once they have',
+  'openClientReader cancels a query that waits too long for a thread, and runs queries again when a thread is free',
   { timeout: 120_000 },
   async () => {
     assert.ok(sqlite)
@@ -91,7 +91,7 @@ test(
   },
 )
 
-test('openClientReader gives up a question whose thread does not come up', { timeout: 120_000 }, async () => {
+test('openClientReader cancels a query whose thread does not start', { timeout: 120_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-fifo-'))
   const pipe = join(folder, 'database')
   execFileSync('mkfifo', [pipe])
@@ -103,7 +103,7 @@ test('openClientReader gives up a question whose thread does not come up', { tim
   rmSync(folder, { recursive: true })
 })
 
-test('openClientReader ends its thread after a time without queries, and answers the next query from a new one', async () => {
+test('openClientReader ends an idle thread and runs the next query in a new thread', async () => {
   assert.ok(sqlite)
   await using opened = await sqlite.open()
   assert.ok('directory' in opened.at)

@@ -51,7 +51,7 @@ async function whileBusy(
   for (let questions = 16; ; questions *= 2) {
     await using one = await opened()
     let isDone = false
-    // They only keep the thread busy: on a busy machine the last ones may wait for longer than a question may.
+    // These queries only keep the thread busy. On a busy machine the last ones may exceed the time limit of a query.
     const done = Promise.allSettled(Array.from({ length: questions }, () => counting(one.database, 750_000))).finally(() => (isDone = true))
     // A response that has arrived is processed within two turns.
     const isBusy = async () => {
@@ -65,7 +65,7 @@ async function whileBusy(
   }
 }
 
-test('a long log is folded after the transaction that made it long, where no thread reads for clients', async () => {
+test('a long WAL is checkpointed after the transaction that made it long, when no client-query thread runs', async () => {
   await using one = await opened()
   await write(one.database, 4 * MEBIBYTE)
   assert.equal(one.log().folded, 0)
@@ -76,7 +76,7 @@ test('a long log is folded after the transaction that made it long, where no thr
   assert.ok(one.log().pages < 100)
 })
 
-test('a long log is left to the thread that reads for clients, which folds it after their questions', { timeout: 120_000 }, () =>
+test('a long WAL is checkpointed by the client-query thread after its queries', { timeout: 120_000 }, () =>
   whileBusy(async (one, thread) => {
     await write(one.database, 20 * MEBIBYTE)
     await write(one.database, 4 * MEBIBYTE)
@@ -93,7 +93,7 @@ test('a long log is left to the thread that reads for clients, which folds it af
   }),
 )
 
-test('a log is folded all the same while the thread has other things to do, once it is very long', { timeout: 120_000 }, () =>
+test('a very long WAL is checkpointed although the client-query thread is busy', { timeout: 120_000 }, () =>
   whileBusy(async (one, thread) => {
     for (let round = 0; round < 3; round++) await write(one.database, 24 * MEBIBYTE)
     const { pages, folded } = one.log()
@@ -103,7 +103,7 @@ test('a log is folded all the same while the thread has other things to do, once
   }),
 )
 
-test('a log that is being folded keeps nobody from closing the database, and nothing of it is lost', async () => {
+test('a running checkpoint does not delay the close of the database, and no row is lost', async () => {
   assert.ok(sqlite)
   await using place = await sqlite.open()
   assert.ok('directory' in place.at)
