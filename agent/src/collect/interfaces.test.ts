@@ -69,6 +69,6 @@ for (const [what, sysfs, names, why] of [
   test(`chooseInterfaces counts once: ${what}`, () => assert.deepEqual(choose(sysfs), { names, why }))
 }
 
-test('chooseInterfaces takes what NICS lists, whatever it is', () => {
+test('chooseInterfaces selects every interface that NICS lists', () => {
   assert.deepEqual(choose({ br0: ['bridge'], eth0: ['device'] }, 'br0').names, ['br0'])
 })

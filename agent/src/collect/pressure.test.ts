@@ -6,7 +6,7 @@ import { byteTools } from '../runtime/node/byte-tools.ts'
 import { procSource } from '../source/proc-source.ts'
 import { parsePressure, pressureBetween, pressureCollector } from './pressure.ts'
 
-// As a kernel 6.18 writes it.
+// The format of kernel 6.18.
 const SOME = 'some avg10=19.02 avg60=10.14 avg300=6.59 total=1668343080\n'
 
 for (const [text, expected] of [
@@ -39,7 +39,7 @@ test('pressureBetween stays within 0 and 100 for any two readings', () => {
   )
 })
 
-test('bug class 6: pressureCollector measures every consumer since its own last sample', async () => {
+test("bug class 6: pressureCollector measures from each consumer's own last sample", async () => {
   const at = (totalUs: number) => ({
     '/proc/pressure/io': `some total=${totalUs}\nfull total=0\n`,
     '/proc/pressure/cpu': `some total=${totalUs}\nfull total=0\n`,
@@ -59,7 +59,7 @@ test('bug class 6: pressureCollector measures every consumer since its own last 
   assert.deepEqual(collector.report?.(), { found: 'cpu, io' })
 })
 
-test('pressureCollector: without the files it is absent, and the doctor says what helps', async () => {
+test('pressureCollector is absent without the files, and "doctor" names the remedy', async () => {
   const source = procSource(memoryRuntime({ files: {}, bytes: byteTools }).runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
   const collector = pressureCollector(source, { container: undefined, isGuest: false, virtualised: new Set() })
   assert.equal(await collector.collect({ atMs: 0, consumer: 0 }), undefined)

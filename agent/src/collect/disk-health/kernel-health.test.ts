@@ -51,7 +51,7 @@ for (const [level, layout, disks, lost, status] of [
   ['raid6', 2, 4, 3, 'FAILED'],
   ['raid0', 0, 2, 1, 'FAILED'],
   ['linear', 0, 2, 1, 'FAILED'],
-  // Two near copies; three; two near and two far ones; an old kernel that reports no layout.
+  // Layouts in this order: two near copies; three; two near and two far copies; an old kernel that reports no layout.
   ['raid10', 0x102, 4, 1, 'FAILED'],
   ['raid10', 0x103, 6, 1, 'WARNING'],
   ['raid10', 0x103, 6, 2, 'FAILED'],
@@ -59,7 +59,7 @@ for (const [level, layout, disks, lost, status] of [
   ['raid10', undefined, 4, 1, 'FAILED'],
   [undefined, undefined, 4, 1, 'FAILED'],
 ] as const) {
-  test(`bug class 16: arrayStatus of ${level ?? 'an unknown level'} (layout ${layout}) of ${disks} disks that lost ${lost} is ${status}`, () => {
+  test(`bug class 16: arrayStatus of ${level ?? 'an unknown level'} (layout ${layout}) with ${disks} disks, ${lost} of them lost, is ${status}`, () => {
     const members = Array.from({ length: disks - lost }, () => 'in_sync')
     assert.equal(arrayStatus({ ...well, level, layout, disks, degraded: lost, members }), status)
     // A failed disk stays in the list until it is removed.

@@ -5,7 +5,7 @@ import { byteTools } from '../../runtime/node/byte-tools.ts'
 import { procSource } from '../../source/proc-source.ts'
 import { controlGroupOf, countedReading, type ControlGroup } from './control-group.ts'
 
-/** Constructed from cgroups(7) and the kernel's documentation of both versions. */
+/** Constructed from cgroups(7) and the kernel's documentation of both cgroup versions. */
 const ID = 'ab'.repeat(32)
 const OTHER = 'cd'.repeat(32)
 const container = { id: ID.slice(0, 12), pid: 7, hasOwnNetwork: true }
@@ -47,7 +47,7 @@ for (const [what, lines, file] of [
   })
 }
 
-test('controlGroupOf looks where the machine is mounted, and reads interfaces only where they are the container’s own', () => {
+test('controlGroupOf searches where the machine is mounted, and reads interfaces only in a network of the container', () => {
   const roots = { proc: '/host/proc', sys: '/host/sys', etc: '/etc' }
   const group = groupOf([`0::/docker/${ID}`], {}, roots)
   assert.equal(group?.wanted.processFolder, '/host/proc/7')
@@ -57,7 +57,7 @@ test('controlGroupOf looks where the machine is mounted, and reads interfaces on
   assert.deepEqual(paths(groupOf([`0::/docker/${ID}`], { hasOwnNetwork: false })), ['cpu.stat', 'memory.current', 'memory.stat', 'io.stat'])
 })
 
-test('controlGroupOf knows nothing of a process that is gone', () => {
+test('controlGroupOf is undefined for a process that has ended', () => {
   assert.equal(groupOf([`0::/docker/${ID}`], { pid: 8 }), undefined)
 })
 
@@ -68,7 +68,7 @@ const counted = (lines: readonly string[], numbers: readonly (number | null)[] |
   return countedReading(group, numbers, taken)
 }
 
-test('countedReading gives the same units for both versions', () => {
+test('countedReading returns the same units for both cgroup versions', () => {
   const expected = { source: 'kernel', clockNs: 5e9, ...taken, cpuNs: 2e9, memoryBytes: 900 }
   const traffic = { diskReadBytes: 1, diskWrittenBytes: 2, receivedBytes: 3, sentBytes: 4 }
   const one = counted(version1(`/docker/${ID}`), [2e9, 1000, 0, 100, 300, 1, 2, 3, 4])
@@ -76,7 +76,7 @@ test('countedReading gives the same units for both versions', () => {
   assert.deepEqual(counted([`0::/docker/${ID}`], [2e6, 1000, 100, null, null, 1, 2, 3, 4]), { ...expected, ...traffic })
 })
 
-test('countedReading leaves out what is not counted, and knows when it is over', () => {
+test('countedReading omits missing counters, and detects that the container ended', () => {
   const none = counted([`0::/docker/${ID}`], [2e6, null, null, null, null, null, null])
   assert.deepEqual(
     [none?.memoryBytes, none?.diskReadBytes, none?.diskWrittenBytes, none?.receivedBytes, none?.sentBytes],
