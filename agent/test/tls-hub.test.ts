@@ -17,7 +17,7 @@ import { hubKey } from './running-agent.ts'
 
 const path = (name: string): string => fileURLToPath(new URL(`./test-only-certificates/${name}`, import.meta.url))
 
-/** Keys and certificates that exist for tests only, good for `localhost` and 127.0.0.1, the one signed by itself for ::1 too. */
+/** Test-only keys and certificates, valid for `localhost` and 127.0.0.1; the self-signed one also for ::1. */
 const authority = path('authority.pem')
 const selfSigned = { cert: path('self-signed.pem'), key: path('self-signed.key') }
 const signed = { cert: path('signed.pem'), key: path('signed.key') }
@@ -26,7 +26,7 @@ type Case = {
   readonly name: string
   readonly server: { readonly cert: string; readonly key: string }
   readonly trusts: string | undefined
-  /** The certificate whose digest is the only one. */
+  /** The pinned certificate: the agent accepts only its digest. */
   readonly only?: string
   readonly host?: string
   readonly connects: boolean

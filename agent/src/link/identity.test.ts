@@ -8,13 +8,13 @@ const roots = { proc: '/proc', sys: '/sys', etc: '/etc' }
 const recorded = '3fad3d29a4559250a6b4c948ddb4a049cdbf291e55da9018'
 const machineIdFile = { '/etc/machine-id': '123456789abcdef0123456789abcdef0\n' }
 
-test('readFingerprint makes from a machine id what recorded agents made of it, and keeps it without a newline', () => {
+test("readFingerprint derives the recorded agents' fingerprint from a machine id, and stores it without a newline", () => {
   const memory = memoryRuntime({ files: machineIdFile, bytes: byteTools })
   assert.equal(readFingerprint(memory.runtime, roots, '/data'), recorded)
   assert.equal(memory.files.get('/data/fingerprint'), recorded)
 })
 
-test('readFingerprint goes on with the one that was kept', () => {
+test('readFingerprint returns the stored fingerprint', () => {
   const memory = memoryRuntime({ files: { ...machineIdFile, '/data/fingerprint': 'any text\n' }, bytes: byteTools })
   assert.equal(readFingerprint(memory.runtime, roots, '/data'), 'any text')
 })

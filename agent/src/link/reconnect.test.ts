@@ -35,7 +35,7 @@ for (const [name, more, nowMs, expectedMs] of cases) {
   test(`dialDelayMs: ${name}`, () => assert.equal(dialDelayMs(state(more), nowMs), expectedMs))
 }
 
-test('dialDelayMs never lets two attempts come within 5 s and never strands the agent', () => {
+test('dialDelayMs keeps at least 5 s between two attempts and always schedules another one', () => {
   const times = fc.nat(1_000_000)
   const states = fc.record({
     ended: fc.constantFrom('failed' as const, 'lost' as const),
@@ -54,12 +54,12 @@ test('dialDelayMs never lets two attempts come within 5 s and never strands the 
   )
 })
 
-test('dialDelayMs lets no two attempts at one of several hubs come within 5 s', () => {
+test('dialDelayMs keeps at least 5 s between two attempts at the same one of several hubs', () => {
   const dices = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 30, maxLength: 30 })
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 9 }), dices, (hubs, rolled) => {
       const attempts: number[] = [0]
-      // Each attempt is refused at once.
+      // Each attempt fails at once.
       for (const dice of rolled) {
         const at = attempts.at(-1) ?? 0
         attempts.push(at + dialDelayMs(state({ lastAttemptAtMs: at, endedAtMs: at, failures: attempts.length, hubs, dice }), at))
