@@ -9,7 +9,7 @@ import { agentProgram, nativeAgent } from './native-agent.ts'
 import { noteBuilt, type Profile } from './note-built.ts'
 import { root } from './rules/source-tree.ts'
 
-/** Asks for the agent's program where this was built. */
+/** Asks for the agent's program as if it were built in this folder. */
 function programAfter(build: (path: string) => void): string {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-built-'))
   try {
@@ -45,7 +45,7 @@ for (const [what, build, program] of [
   test(`npm run agent: ${program} where ${what}`, () => assert.equal(programAfter(build), program))
 }
 
-test('npm run agent: whichever it is, it is the agent of this version', () => {
+test('npm run agent: the selected program is an agent of this version', () => {
   const [name, version] = execFileSync(process.execPath, [join(root, 'tools', 'agent.ts'), '--version'], { encoding: 'utf8' })
     .trim()
     .split(' ')

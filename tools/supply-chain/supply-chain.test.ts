@@ -10,15 +10,15 @@ import { knownSecrets, secretsIn } from './secrets.ts'
 const DENY = 'agent/native/deny.toml'
 const today = new Date().toISOString().slice(0, 10)
 
-test('every package of the lock file comes from the registry, unchanged, under a licence of the list', () => {
+test('every package of the lock file comes unchanged from the registry, under an allowed licence', () => {
   assert.deepEqual(installedProblems(), [])
 })
 
-test('no exception is past its last day', () => {
+test('no exception has expired', () => {
   assert.deepEqual(expiredExceptions([...licenceExceptions, ...denyExceptions(readSource(DENY))], today), [])
 })
 
-test('an exception ends after its last day, and needs a reason and a day', () => {
+test('exceptions expire after their last day, and require a reason and a day', () => {
   const exception = { about: 'x', reason: 'because', until: '2027-01-31' }
   assert.deepEqual(expiredExceptions([exception], '2027-01-31'), [])
   assert.equal(expiredExceptions([exception], '2027-02-01').length, 1)
@@ -62,7 +62,7 @@ for (const [what, path, locked, count] of [
   test(`the rule of the lock file finds ${count === 0 ? 'nothing wrong with' : 'a fault in'} ${what}`, () =>
     assert.equal(lockProblems({ '': {}, [path]: locked }, policy, () => undefined).length, count))
 
-test('no file of the repository holds a secret', async () => {
+test('the repository contains no secret', async () => {
   const found = new Set<string>()
   const secrets: string[] = []
   for (const path of listFiles()) {
@@ -79,7 +79,7 @@ test('no file of the repository holds a secret', async () => {
 })
 
 test('secretsIn finds keys, tokens and passwords in addresses', async () => {
-  // Put together here, so that this file holds none.
+  // Assembled here, so that this file itself contains no secret.
   for (const secret of [
     readSource('protocol/vectors/agent/test-only-keys/hub_ed25519'),
     ['token: xoxb', '123456789012', '1234567890123', '4mt0t4l1YL3g1T5L4cK70k3N'].join('-'),
@@ -89,7 +89,7 @@ test('secretsIn finds keys, tokens and passwords in addresses', async () => {
   assert.deepEqual(await secretsIn('a.txt', 'no secret'), [])
 })
 
-test('builds and checks take nothing that a lock file does not name', () => {
+test('builds and checks use only packages of a lock file', () => {
   const scripts = listFiles().filter(
     (path) => /(^|\/)(Dockerfile|\.ci\/run)$|\.(sh|mjs)$|^tools\/.*\.ts$|package\.json$/.test(path) && !path.endsWith('.test.ts'),
   )

@@ -52,7 +52,7 @@ for (const [name, attributes, expected] of cases) {
   })
 }
 
-test('drivePoints leaves out what is unknown, and drives that were not read now', () => {
+test('drivePoints omits unknown values, and drives that were not read this time', () => {
   const attributes = [{ name: 'PercentageUsed', raw: 3 }]
   assert.deepEqual(
     valuesOf(
@@ -68,6 +68,6 @@ test('drivePoints leaves out what is unknown, and drives that were not read now'
 })
 
 for (const name of ['__proto__', 'constructor'])
-  test(`drivePoints keeps a drive called "${name}" a name like any other`, () => {
+  test(`drivePoints treats a drive called "${name}" like any other`, () => {
     assert.deepEqual(valuesOf(drivePoints([{ id: name, status: 'PASSED', celsius: 31 }])), { [`drive.${name}.celsius`]: 31 })
   })

@@ -217,11 +217,11 @@ for (const [what, fields, sample] of cases) {
   test(`decodeDocument: ${what}`, () => assert.deepEqual(decodeDocument(map(fields)), { ok: true, sample, problems: [] }))
 }
 
-test('decodeDocument refuses what is not a map', () => {
+test('decodeDocument refuses a value that is not a map', () => {
   for (const value of [null, [], 5, 'x']) assert.deepEqual(decodeDocument(value), { ok: false, reason: 'not a map' })
 })
 
-test('decodeDocument leaves out containers and services without a name, and says so', () => {
+test('decodeDocument omits containers and services without a name, and reports that', () => {
   const document = decodeDocument(map({ 2: [map({ 1: 5 }), map({ 0: 'web' })], 3: [map({ 1: 2 })] }))
   assert.ok(document.ok)
   assert.deepEqual(
@@ -235,7 +235,7 @@ test('decodeDocument leaves out containers and services without a name, and says
   ])
 })
 
-test('decodeDocument: a field of the wrong type is left out and named', () => {
+test('decodeDocument omits a field of the wrong type and names it', () => {
   const document = decodeDocument(map({ 0: map({ 0: 'x', 28: [1, 2, 3] }), 1: map({ 5: -1 }) }))
   assert.deepEqual(document, {
     ok: true,

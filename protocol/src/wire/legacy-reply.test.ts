@@ -22,10 +22,10 @@ const cases: readonly (readonly [what: string, value: CborValue, expected: 'docu
 ]
 
 for (const [what, value, expected, kind] of cases) {
-  test(`decodeBareReply, ${expected} due: ${what}`, () => assert.equal(decodeBareReply(value, expected)?.kind, kind))
+  test(`decodeBareReply, ${expected} expected: ${what}`, () => assert.equal(decodeBareReply(value, expected)?.kind, kind))
 }
 
-test('decodeBareReply gives the very document, and all of an identity', () => {
+test('decodeBareReply returns the document unchanged, and all fields of an identity', () => {
   const document = map([0, stats])
   assert.deepEqual(decodeBareReply(document, 'document'), { kind: 'document', document })
   assert.deepEqual(decodeBareReply(map([0, 'print'], [1, 'host'], [2, '45876']), 'identity'), {

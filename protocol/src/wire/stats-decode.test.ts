@@ -8,7 +8,7 @@ import { readStats, type Zero } from './stats-decode.ts'
 
 type Fields = Readonly<Record<number | string, CborValue>>
 
-/** A wire map; keys that are written as numbers are numbers. */
+/** A wire map. Keys that look like numbers become numbers. */
 const map = (fields: Fields): CborMap =>
   new Map(Object.entries(fields).map(([key, value]) => [/^\d+$/.test(key) ? Number(key) : key, value]))
 
@@ -24,7 +24,7 @@ const MIB = 2 ** 20
 
 type Case = readonly [what: string, fields: Fields, sample: Sample]
 
-/** A document of an agent that leaves out what it does not know. */
+/** A document of this project's agent, which omits unknown values. */
 const ours: readonly Case[] = [
   ['nothing', {}, {}],
   ['the processor alone', { 0: 12.5 }, { cpu: { busyPercent: 12.5 } }],
@@ -190,10 +190,10 @@ const ours: readonly Case[] = [
 ]
 
 for (const [what, fields, sample] of ours) {
-  test(`readStats of our own agent: ${what}`, () => assert.deepEqual(statsOf(fields, undefined), sample))
+  test(`readStats of this project's agent: ${what}`, () => assert.deepEqual(statsOf(fields, undefined), sample))
 }
 
-/** A document of agents that leave out rates that are zero. */
+/** A document of another agent, which omits rates of zero. */
 const others: readonly Case[] = [
   ['nothing', {}, {}],
   ['a root disk without rates', { 9: 8 }, { rootDisk: { totalBytes: 8 * GIB, readBytesPerSecond: 0, writtenBytesPerSecond: 0 } }],
@@ -240,7 +240,7 @@ for (const [what, fields, sample] of others) {
   test(`readStats of another agent: ${what}`, () => assert.deepEqual(statsOf(fields, 0), sample))
 }
 
-test('readStats takes under the key of cold temperatures only those from the absolute zero to 0 °C', () => {
+test('readStats accepts only temperatures from absolute zero to 0 °C under the key of cold temperatures', () => {
   const problems: FieldProblem[] = []
   const cold = map({ out: -273.15, ice: 0, warm: 0.5, impossible: -274, text: 'x' })
   const { temperatures } = readStats(new FieldReader(map({ 102: cold }), 'stats', problems), undefined)
