@@ -14,7 +14,7 @@ test('axisFor percent with a fixed top steps to 100 in quarters', () => {
   assert.deepEqual(axis.steps, [0, 25, 50, 75, 100])
 })
 
-test('axisFor a count steps in whole numbers, also where it is 0', () => {
+test('axisFor a count has whole-number steps, even if all values are 0', () => {
   const stepsTo = (highest: number) => axisFor({ unit: 'count', startsAtZero: true }, { lowest: 0, highest }).steps
   assert.deepEqual(stepsTo(0), [0, 1, 2, 3, 4])
   assert.deepEqual(stepsTo(9), [0, 5, 10])
@@ -30,7 +30,7 @@ test('axisFor memory ends at the total and steps in round gigabytes', () => {
   )
 })
 
-test('formatStep writes a million of what has no scales short, in the words of the language, and anything else as every value', () => {
+test('formatStep shortens a million without unit scales in the words of the language, and formats other values as usual', () => {
   const texts = (unit: ChartDrawing['unit'], highest: number, locale: string) => {
     const axis = axisFor({ unit, startsAtZero: true }, { lowest: 0, highest })
     return axis.steps.map((step) => formatStep(step, axis, { locale }, true))
@@ -47,12 +47,12 @@ test('formatStep writes a million of what has no scales short, in the words of t
   )
 })
 
-test('axisFor leaves a total untold that would stand on the last step', () => {
+test('axisFor omits the label of a total that would overlap the last step', () => {
   const axis = axisFor({ unit: 'bytes', top: 4.3 * GIBIBYTE, startsAtZero: true }, { lowest: 0, highest: GIBIBYTE })
   assert.equal(formatOnAxis(axis.steps.at(-1) ?? 0, axis, english), '4 GB')
 })
 
-test('axisFor mirrored rates has one scale up and down', () => {
+test('axisFor mirrored rates has the same scale above and below zero', () => {
   const axis = axisFor({ unit: 'bytesPerSecond', startsAtZero: true }, { lowest: -3_000_000, highest: 900_000 })
   assert.equal(axis.lowest, -axis.highest)
   assert.ok(axis.steps.includes(0))
@@ -64,7 +64,7 @@ test('axisFor temperature does not start at zero', () => {
   assert.deepEqual([axis.lowest, axis.highest], [35, 60])
 })
 
-test('axisFor lets a value above a fixed top be seen', () => {
+test('axisFor a value above a fixed top extends the axis to show it', () => {
   assert.ok(axisFor({ unit: 'percent', top: 100, startsAtZero: true }, { lowest: 0, highest: 130 }).highest >= 130)
 })
 
@@ -140,21 +140,21 @@ for (const [what, drawing, extent, steps, unit] of axes) {
   })
 }
 
-test('scaleFor: plain units have no scale, amounts have that of what is reached', () => {
+test('scaleFor selects the scale of the highest amount, and none for plain units', () => {
   assert.deepEqual(scaleFor('percent', 1e9), { unit: '%', divisor: 1 })
   assert.deepEqual(scaleFor('bytes', 3 * MEBIBYTE), { unit: 'MB', divisor: MEBIBYTE })
   assert.deepEqual(scaleFor('bytesPerSecond', 3 * MEBIBYTE), { unit: 'MB/s', divisor: MEBIBYTE })
   assert.deepEqual(scaleFor('bitsPerSecond', 3e6), { unit: 'Mbit/s', divisor: 1e6 })
 })
 
-test('formatOnAxis: a direction has no sign, a value below zero has one, and percentages one decimal', () => {
+test('formatOnAxis writes no sign for a direction, a sign for a value below zero, and one decimal for percentages', () => {
   const percent = { scale: { unit: '%', divisor: 1 } }
   assert.equal(formatOnAxis(-4.26, percent, english), '4.3 %')
   assert.equal(formatOnAxis(-4.26, percent, english, false), '-4.3 %')
   assert.equal(formatOnAxis(4.26, { scale: { unit: '', divisor: 1 } }, english), '4.26')
 })
 
-test('axisFor holds every value between its ends, with few steps inside them', () => {
+test('axisFor includes every value between its ends, with few steps', () => {
   const values = fc.double({ min: -1e13, max: 1e13, noNaN: true })
   fc.assert(
     fc.property(

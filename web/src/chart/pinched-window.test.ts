@@ -26,7 +26,7 @@ for (const [name, before, after, fromHours, toHours] of cases) {
     }))
 }
 
-test('pinchedWindow: a window is at least a minute and at most a year, and begins after all time', () => {
+test('pinchedWindow is between a minute and a year long, and starts at the epoch at the earliest', () => {
   const minute = { fromMs: NOW_MS - 60_000, toMs: NOW_MS }
   assert.deepEqual(pinchedWindow(minute, [0.4, 0.6], [0, 1], NOW_MS), minute)
   const nowMs = 20_000 * 24 * HOUR_MS
@@ -35,7 +35,7 @@ test('pinchedWindow: a window is at least a minute and at most a year, and begin
   assert.equal(pinchedWindow({ fromMs: 0, toMs: HOUR_MS }, [0.2, 0.4], [0.6, 0.8], NOW_MS).fromMs, 0)
 })
 
-test('pinchedWindow: the time between the fingers stays there while nothing bounds the window', () => {
+test('pinchedWindow keeps the time between the fingers in place while no limit applies', () => {
   const share = fc.double({ min: 0.05, max: 0.95, noNaN: true })
   const fingers = fc.tuple(share, share).filter(([a, b]) => Math.abs(a - b) > 0.1)
   fc.assert(

@@ -16,7 +16,7 @@ const spans = fc.oneof(
 const withSpan = (search: string, span: ChartSpan): string => changeSearch<SpanValues>(spanFields, search, valuesOf(span))
 const spanAt = (search: string): ChartSpan => spanOf(readSearch<SpanValues>(spanFields, search), defaultRange)
 
-test('spanOf reads back what valuesOf wrote, over any earlier address', () => {
+test('spanOf reads the span that valuesOf wrote, over any earlier address', () => {
   fc.assert(fc.property(spans, spans, (earlier, span) => assert.deepEqual(spanAt(withSpan(withSpan('live=1', earlier), span)), span)))
 })
 
@@ -27,7 +27,7 @@ for (const address of ['', 'range=2h', 'from=10&to=5', 'from=x&to=y', 'from=1000
   })
 }
 
-test('valuesOf a window keeps the range it was opened from', () => {
+test('valuesOf a window keeps the range from which it was opened', () => {
   const [, , day] = ranges
   assert.ok(day)
   const zoomed = withSpan(withSpan('', { kind: 'range', range: day }), { kind: 'window', window: { fromMs: 0, toMs: 60_000 } })

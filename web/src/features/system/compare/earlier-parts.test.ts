@@ -122,7 +122,7 @@ for (const [what, zone, days, from, to, expected] of [
   })
 }
 
-test('earlierParts: nothing is earlier without another day', () => {
+test('earlierParts without another day returns no earlier time', () => {
   assert.deepEqual(earlierParts({ fromMs: 1, toMs: 2 }, 0, 'Europe/Berlin'), [{ fromMs: 1, shiftMs: 0 }])
 })
 
@@ -142,10 +142,10 @@ for (const [what, from, to, expected] of [
   })
 }
 
-/** The same hour by the clock, as UTC. */
+/** The same local hour, as UTC. */
 const asUtc = ({ year, month, day, hour, minute }: WallTime): number => Date.UTC(year, month - 1, day, hour, minute)
 
-test('earlierParts: every minute is beside the same hour by the clock, or beside nothing where there was none', () => {
+test('earlierParts aligns every minute with the same local time, or with nothing where that time was skipped', () => {
   const minutes = fc.integer({ min: Date.UTC(2020, 0, 1) / MINUTE_MS, max: Date.UTC(2030, 0, 1) / MINUTE_MS })
   const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago', 'Africa/Casablanca', 'UTC')
   const share = fc.double({ min: 0, max: 1, noNaN: true })
