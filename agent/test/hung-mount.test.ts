@@ -17,7 +17,9 @@ const TOKEN = 'test-token'
 const canMount = process.getuid?.() === 0 && existsSync('/dev/fuse')
 const skip = canMount ? false : 'only root with /dev/fuse can mount a filesystem that never answers'
 
-/** Mounts a FUSE filesystem that never responds, fuse(4), in a separate namespace. It ends with the last process that holds descriptor 9. */
+/**
+ * Mounts a FUSE filesystem that never responds, fuse(4), in a separate namespace. It ends with the last process that holds descriptor 9.
+ */
 const MOUNT = `exec 9<>/dev/fuse
 mount --make-rprivate /
 mount -t fuse -o fd=9,rootmode=40000,user_id=0,group_id=0 vedette-hung "$0"

@@ -52,7 +52,10 @@ if (agentHost === 'native') {
     })
     after(() => stack.disposeAsync())
 
-    /** As in the compose text: the machine's network, and the engine's socket read-only. The hub listens on a unix socket because the test's engine has its own network. */
+    /**
+     * As in the compose text: the machine's network, and the engine's socket read-only. The hub listens on a unix socket because the
+     * test's engine has its own network.
+     */
     async function start(...more: readonly string[]): Promise<Started> {
       await using made = new AsyncDisposableStack()
       const folder = await mkdtemp(join(tmpdir(), 'vedette-image-'))

@@ -60,7 +60,10 @@ for (const [name, order] of Object.entries(layers)) {
   })
 }
 
-/** Every folder on the first two levels of the hub, and its programs, from the lowest to the highest. A file may import from its own folder and from those above it in this list. */
+/**
+ * Every folder on the first two levels of the hub, and its programs, from the lowest to the highest. A file may import from its own folder
+ * and from those above it in this list.
+ */
 const hubOrder: readonly string[] = [
   'platform',
   'platform/events',

@@ -10,7 +10,10 @@ import {
   type JsonObject,
 } from './stats-json.ts'
 
-/** Each series, and the `stats` object with only this series. The columns are those of recorded hubs, and `drv`, `ino`, `psi`, `smu` and `smt` of this project. */
+/**
+ * Each series, and the `stats` object with only this series. The columns are those of recorded hubs, and `drv`, `ino`, `psi`, `smu` and
+ * `smt` of this project.
+ */
 type Rows = readonly (readonly [key: string, stats: JsonObject])[]
 
 const decimals: Rows = [
