@@ -14,7 +14,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Every chart is drawn for each window, width and language, which is slow. The short suite uses the smallest and largest only. */
+/** Every chart is drawn for each window, width and language, which is slow. The short suite leaves out some widths and windows. */
 const isLong = process.env['VEDETTE_LONG'] === '1'
 const widths = isLong ? [360, 768, 1440] : [360, 1440]
 const windowsHours = isLong ? [1, 12, 72, 192] : [12, 192]

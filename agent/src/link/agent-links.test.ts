@@ -95,7 +95,7 @@ test('bug class 11: startAgent reconnects after its socket closes before the hub
   assert.equal(hubSide.ssh, false)
 })
 
-test('startAgent waits at least 5 s before it returns to a hub that refuses its fingerprint', () => {
+test('startAgent waits at least 5 s before a new connection to a hub that refuses its fingerprint', () => {
   const { accept, prove, end, advance, dials } = agentWithoutNetwork()
   for (let round = 0; round < 4; round++) {
     accept()

@@ -349,7 +349,7 @@ test('bug class 23: containersCollector discards the data of removed containers'
   assert.ok(new Set(sizes).size === 1)
 })
 
-test('containersCollector is absent without an engine, and names the missing permission for one it cannot open', async () => {
+test("containersCollector is absent without an engine, and names the missing permission if the engine's socket cannot be opened", async () => {
   const none = engine({})
   none.gone()
   assert.equal(await none.collector.collect({ consumer: 1000, atMs: 0 }), undefined)

@@ -144,7 +144,7 @@ test('gpusCollector distinguishes GPUs of the same name, and lets one of them st
   assert.equal(families?.dashboardCelsius, 60)
 })
 
-test('gpusCollector leaves a sleeping NVIDIA GPU asleep, and starts the tool once it is awake', async () => {
+test('gpusCollector does not wake a sleeping NVIDIA GPU, and starts nvidia-smi once the GPU is awake', async () => {
   const one = await machine(pci('0x10de', { status: 'suspended', control: 'auto' }))
   await one.look()
   assert.equal(one.programs.length, 0)
