@@ -96,9 +96,9 @@ describe('responses of the hub', { timeout: 12 * STEP_MS }, () => {
     ['403', { status: 403, json: { status: 403, message: 'Only for others.', data: {} } }, 'Only for others.'],
     ['404', { status: 404, json: { status: 404, message: 'Missing collection context.', data: {} } }, 'Missing collection context.'],
     ['500', { status: 500, json: { status: 500, message: 'It went wrong.', data: {} } }, 'It went wrong.'],
-    ['a 502 of a proxy', { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }, ''],
-    ['JSON that is cut short', { status: 200, contentType: 'application/json', body: '{"page":1,"items":[{"id":' }, ''],
-    ['an answer of another shape', { status: 200, json: { hello: 'there' } }, ''],
+    ['a 502 response of a proxy', { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }, ''],
+    ['truncated JSON', { status: 200, contentType: 'application/json', body: '{"page":1,"items":[{"id":' }, ''],
+    ['JSON without records', { status: 200, json: { hello: 'there' } }, ''],
   ] as const) {
     test(`${what} instead of the list of systems: the page shows an error, and a retry works`, async () => {
       await using page = await hub.openPage(admin)

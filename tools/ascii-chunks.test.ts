@@ -13,7 +13,7 @@ for (const [what, code] of [
   ['a text', '"Grüße … 🔴"'],
   ['a template', '`${1}°C · 🔴`'],
   ['a pattern', '"a🔴bé".replace(/[🔴é]/gu, "-")'],
-  ['what is escaped without need', String.raw`["\ü", "\\ü", "é".replace(/\é/, "-")]`],
+  ['an unnecessary escape', String.raw`["\ü", "\\ü", "é".replace(/\é/, "-")]`],
   ['a name', '(() => { const größe = 3; return größe })()'],
   ['a comment', '/* … */ 1'],
 ] as const)

@@ -30,17 +30,17 @@ const node = basename(process.execPath)
 
 for (const [what, build, program] of [
   ['nothing was built', () => {}, node],
-  ['it was released', built('release'), executable],
-  ['it was built quickly', built('dev'), executable],
+  ['a release was built', built('release'), executable],
+  ['a development build exists', built('dev'), executable],
   [
-    'it was built for another version',
+    'another version was built',
     (path: string) => {
       built('release')(path)
       writeFileSync(`${path}.version`, '0.0.1 release')
     },
     node,
   ],
-  ['it was built and taken away', (path: string) => writeFileSync(`${path}.version`, `${VEDETTE_VERSION} release`), node],
+  ['the build was removed', (path: string) => writeFileSync(`${path}.version`, `${VEDETTE_VERSION} release`), node],
 ] as const) {
   test(`npm run agent: ${program} where ${what}`, () => assert.equal(programAfter(build), program))
 }

@@ -61,8 +61,8 @@ function endings<Ending>(host: TestedHost, name: keyof RuntimeEvents, isEnd: (ev
 for (const [what, over, through] of [
   ['frames of a WebSocket', 'plain', undefined],
   ['records of TLS', 'TLS', undefined],
-  ['answers of a SOCKS proxy', 'plain', 'socks5h'],
-  ['answers of an HTTP proxy', 'plain', 'http'],
+  ['responses of a SOCKS proxy', 'plain', 'socks5h'],
+  ['responses of an HTTP proxy', 'plain', 'http'],
 ] as const) {
   test(`hostile ${what} end their connection and nothing else`, { skip, timeout }, async () => {
     await using peer = await webSocketPeer(over)

@@ -14,7 +14,7 @@ const STARTER = 'VEDETTE_ENDS_WITH=$$ "$@" & wait'
 
 for (const [what, environment, skip] of [
   ['', {}, false],
-  [' after it became another user', { RUN_AS: '65534' }, process.getuid?.() === 0 ? false : 'only root can become another user'],
+  [' after it switched to another user', { RUN_AS: '65534' }, process.getuid?.() === 0 ? false : 'only root can become another user'],
 ] as const) {
   test(`agent ends when the process that started it is killed${what}`, { skip, timeout: 120_000 }, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'vedette-starter-'))

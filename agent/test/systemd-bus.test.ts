@@ -69,9 +69,9 @@ test('connectBus lets the bus read the peer credentials when it knows this user 
 
 for (const [what, say] of [
   ['that is not a bus', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-  ['that talks without end', 'x'.repeat(40_000)],
-  ['that sends nonsense after the handshake', 'OK 1234\r\nnonsense nonsense nonsense'],
-  ['that sends a message without end', `OK 1234\r\nl\u0002\u0001\u0001\u00ff\u00ff\u00ff\u007f${'\u0001'.repeat(40)}`],
+  ['that sends an endless handshake', 'x'.repeat(40_000)],
+  ['that sends invalid bytes after the handshake', 'OK 1234\r\nnonsense nonsense nonsense'],
+  ['that sends an endless message', `OK 1234\r\nl\u0002\u0001\u0001\u00ff\u00ff\u00ff\u007f${'\u0001'.repeat(40)}`],
 ] as const) {
   test(`connectBus gives up on a peer ${what}`, async () => {
     await using server = await serve({

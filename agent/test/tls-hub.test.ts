@@ -33,22 +33,22 @@ type Case = {
 }
 
 const cases: readonly Case[] = [
-  { name: 'signed by an authority that is named', server: signed, trusts: authority, connects: true },
-  { name: 'signed by itself and named', server: selfSigned, trusts: selfSigned.cert, connects: true },
-  { name: 'signed by itself and named, at ::1', server: selfSigned, trusts: selfSigned.cert, host: '::1', connects: true },
-  { name: 'signed by nobody it knows', server: signed, trusts: undefined, connects: false },
-  { name: 'signed by itself, another one named', server: selfSigned, trusts: authority, connects: false },
-  { name: 'named, but for another host', server: selfSigned, trusts: selfSigned.cert, host: '127.0.0.2', connects: false },
-  { name: 'the only one, signed by itself', server: selfSigned, trusts: undefined, only: selfSigned.cert, connects: true },
+  { name: 'signed by a configured authority', server: signed, trusts: authority, connects: true },
+  { name: 'self-signed and configured', server: selfSigned, trusts: selfSigned.cert, connects: true },
+  { name: 'self-signed and configured, at ::1', server: selfSigned, trusts: selfSigned.cert, host: '::1', connects: true },
+  { name: 'signed by an unknown authority', server: signed, trusts: undefined, connects: false },
+  { name: 'self-signed while another one is configured', server: selfSigned, trusts: authority, connects: false },
+  { name: 'configured, but for another host', server: selfSigned, trusts: selfSigned.cert, host: '127.0.0.2', connects: false },
+  { name: 'pinned and self-signed', server: selfSigned, trusts: undefined, only: selfSigned.cert, connects: true },
   {
-    name: 'the only one, for another host',
+    name: 'pinned, for another host',
     server: selfSigned,
     trusts: undefined,
     only: selfSigned.cert,
     host: '127.0.0.2',
     connects: true,
   },
-  { name: 'trusted, but not the only one', server: signed, trusts: authority, only: selfSigned.cert, connects: false },
+  { name: 'trusted, but not the pinned one', server: signed, trusts: authority, only: selfSigned.cert, connects: false },
 ]
 
 const digestOf = (path: string): string => new X509Certificate(readFileSync(path)).fingerprint256

@@ -76,10 +76,10 @@ const battery = (name: string, more: Partial<Battery>): Battery => ({
 
 for (const [what, batteries, expected] of [
   ['the largest', [battery('a', { fullCharge: 1 }), battery('b', { fullCharge: 2 })], 'b'],
-  ['one that tells its full charge', [battery('a', {}), battery('b', { fullCharge: 1, isDevice: true })], 'b'],
-  ['one of the machine', [battery('a', { isDevice: true }), battery('b', {})], 'b'],
+  ['a battery that reports its full charge', [battery('a', {}), battery('b', { fullCharge: 1, isDevice: true })], 'b'],
+  ['a battery of the machine itself', [battery('a', { isDevice: true }), battery('b', {})], 'b'],
   ['the first by name', [battery('b', {}), battery('a', {})], 'a'],
-  ['none of none', [], undefined],
+  ['none without batteries', [], undefined],
 ] as const) {
   test(`primaryBattery: ${what}`, () => assert.equal(primaryBattery(batteries)?.name, expected))
 }

@@ -27,15 +27,15 @@ const group = { chargedBytes: 100, inactiveFileBytes: 50, fileBytes: 60, sharedB
 for (const [what, files, expected] of [
   ['nothing', {}, undefined],
   ['no limit', second('', 'max\n'), undefined],
-  ['no limit of the first version', first('', '9223372036854771712\n'), undefined],
-  ['the root of its namespace', { ...second('', '1000\n'), '/proc/1/cgroup': '0::/init.scope\n' }, { limitBytes: 1000, ...group }],
+  ['no limit in cgroup v1', first('', '9223372036854771712\n'), undefined],
+  ['the root of its cgroup namespace', { ...second('', '1000\n'), '/proc/1/cgroup': '0::/init.scope\n' }, { limitBytes: 1000, ...group }],
   [
-    'the tightest above its first process',
+    'the lowest limit above its first process',
     { ...second('/lxc/a', '900\n'), ...second('/lxc', '800\n'), ...second('', 'max\n'), '/proc/1/cgroup': '0::/lxc/a/init.scope\n' },
     { limitBytes: 800, ...group },
   ],
   [
-    "never that of the agent's own service",
+    "never the limit of the agent's own service",
     {
       ...second('', '1000\n'),
       ...second('/system.slice/agent.service', '10\n'),

@@ -61,8 +61,8 @@ test('cpuCollector keeps the position of a core that is switched off', async () 
 const none: CpuTimes = { user: 0, nice: 0, system: 0, idle: 0, iowait: 0, irq: 0, softirq: 0, steal: 0 }
 
 for (const [name, now, expected] of [
-  ['waiting for I/O is not work', { user: 20, idle: 70, iowait: 10 }, 20],
-  ['stolen time is', { user: 20, idle: 70, steal: 10 }, 30],
+  ['waiting for I/O does not count as busy', { user: 20, idle: 70, iowait: 10 }, 20],
+  ['stolen time counts as busy', { user: 20, idle: 70, steal: 10 }, 30],
   ['no time passed', {}, undefined],
 ] as const) {
   test(`busyPercent: ${name}`, () => assert.equal(busyPercent(none, { ...none, ...now }), expected))
@@ -72,8 +72,8 @@ for (const [name, now, expected] of [
 for (const [name, now, busy, idle] of [
   ['one core, nothing to do', { idle: 4 }, 0, 100],
   ['one core, a tick of work', { user: 1, idle: 3 }, 25, 75],
-  ['one core that was cut off to three ticks', { system: 1, idle: 2 }, 33.3, 66.7],
-  ['one core, all of it, a tick more than there was time for', { user: 4, softirq: 1 }, 100, 0],
+  ['one core, counters truncated to three ticks', { system: 1, idle: 2 }, 33.3, 66.7],
+  ['one core, fully busy, with one tick more than elapsed', { user: 4, softirq: 1 }, 100, 0],
   ['two cores, a tick of work', { user: 1, idle: 7 }, 12.5, 87.5],
   ['sixteen cores, a tick of work', { user: 1, idle: 63 }, 1.6, 98.4],
 ] as const) {

@@ -22,9 +22,9 @@ for (const [text, expected] of [
 
 for (const [what, before, now, elapsedMs, expected] of [
   ['a tenth of the time', { someUs: 0, fullUs: 0 }, { someUs: 100_000, fullUs: 50_000 }, 1000, { somePercent: 10, fullPercent: 5 }],
-  ['never more than all', { someUs: 0 }, { someUs: 2_000_000 }, 1000, { somePercent: 100 }],
+  ['at most 100 %', { someUs: 0 }, { someUs: 2_000_000 }, 1000, { somePercent: 100 }],
   ['a counter that went back', { someUs: 5 }, { someUs: 4 }, 1000, undefined],
-  ['full that is new', { someUs: 0 }, { someUs: 0, fullUs: 3 }, 1000, { somePercent: 0 }],
+  ['full without an earlier value', { someUs: 0 }, { someUs: 0, fullUs: 3 }, 1000, { somePercent: 0 }],
 ] as const) {
   test(`pressureBetween: ${what}`, () => assert.deepEqual(pressureBetween(before, now, elapsedMs), expected))
 }

@@ -51,7 +51,10 @@ const untrue = (told: Leaves, truth: Leaves): readonly string[] =>
 /** Files whose numbers are not counters: parts of a text, or temperatures and charges, which may be negative. */
 const NO_COUNTERS = /mountinfo$|cpuinfo$|cgroup$|version$|release$|uevent$|hostname$|environ$|cmdline$|temp\d+_input$|_list$/
 
-/** Expected differences: an unreadable sensor may change the hottest temperature, and a kernel without swap accounting lacks the swap files. */
+/**
+ * Expected differences: an unreadable sensor may change the hottest temperature, and a kernel without swap accounting lacks the swap
+ * files.
+ */
 const isExpected = (path: string, line: string): boolean =>
   (path.includes('/temp') && line.startsWith('dashboardCelsius')) || (path.includes('memory.swap') && line.startsWith('swap'))
 

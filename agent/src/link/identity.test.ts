@@ -20,11 +20,11 @@ test('readFingerprint returns the stored fingerprint', () => {
 })
 
 const idCases: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
-  ['the board first, in lower case', { ...machineIdFile, '/sys/class/dmi/id/product_uuid': 'ABCD\n' }, 'abcd'],
-  ['the installation next, with dashes', machineIdFile, '12345678-9abc-def0-1234-56789abcdef0'],
-  ['the boot last', { '/proc/sys/kernel/random/boot_id': 'Boot\n' }, 'boot'],
+  ['the board id first, in lower case', { ...machineIdFile, '/sys/class/dmi/id/product_uuid': 'ABCD\n' }, 'abcd'],
+  ['the installation id next, with dashes', machineIdFile, '12345678-9abc-def0-1234-56789abcdef0'],
+  ['the boot id last', { '/proc/sys/kernel/random/boot_id': 'Boot\n' }, 'boot'],
   [
-    'bug class 20: name and CPU instead of an id that many boards share',
+    'bug class 20: host name and CPU instead of a board id that many boards share',
     {
       '/sys/class/dmi/id/product_uuid': '03000200-0400-0500-0006-000700080009\n',
       '/proc/sys/kernel/hostname': 'host-1\n',

@@ -10,9 +10,9 @@ for (const [name, text, keys, problems] of [
   ['a key', LINE, 1, 0],
   ['a key with options and a comment', `from="10.0.0.0/8" ${LINE} hub@example.com`, 1, 0],
   ['comments and empty lines', `# hubs\r\n\r\n${LINE}\r\n`, 1, 0],
-  ['a key cut short', LINE.slice(0, 40), 0, 1],
-  ['a key cut in its last bytes', LINE.slice(0, -4), 0, 1],
-  ['another type before the same key', LINE.replace('ed25519', 'rsa'), 0, 1],
+  ['a truncated key', LINE.slice(0, 40), 0, 1],
+  ['a key without its last bytes', LINE.slice(0, -4), 0, 1],
+  ['a wrong type before the key', LINE.replace('ed25519', 'rsa'), 0, 1],
   ['a word', 'key', 0, 1],
   ['nothing', '', 0, 0],
 ] as const) {

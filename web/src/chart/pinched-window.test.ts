@@ -8,14 +8,14 @@ const NOW_MS = 1_000 * HOUR_MS
 const window = { fromMs: NOW_MS - 10 * HOUR_MS, toMs: NOW_MS - 6 * HOUR_MS }
 
 const cases: readonly [name: string, before: Fingers, after: Fingers, fromHours: number, toHours: number][] = [
-  ['fingers apart zoom in', [0.25, 0.75], [0, 1], -9, -7],
-  ['fingers together zoom out', [0, 1], [0.25, 0.75], -12, -4],
-  ['both to the right show what was before', [0.2, 0.4], [0.45, 0.65], -11, -7],
-  ['both to the left show what came after', [0.5, 0.9], [0.25, 0.65], -9, -5],
-  ['never past now', [0.5, 0.9], [-2, -1.6], -4, 0],
-  ['crossed fingers are as far apart as they are', [0.75, 0.25], [0, 1], -9, -7],
-  ['nothing moved', [0.3, 0.6], [0.3, 0.6], -10, -6],
-  ['fingers on one place zoom no further than a twentieth of the width', [0.475, 0.525], [0.5, 0.5], -10, -6],
+  ['moving fingers apart zooms in', [0.25, 0.75], [0, 1], -9, -7],
+  ['moving fingers together zooms out', [0, 1], [0.25, 0.75], -12, -4],
+  ['moving both fingers right shows earlier times', [0.2, 0.4], [0.45, 0.65], -11, -7],
+  ['moving both fingers left shows later times', [0.5, 0.9], [0.25, 0.65], -9, -5],
+  ['the window never ends after now', [0.5, 0.9], [-2, -1.6], -4, 0],
+  ['crossed fingers count by their distance', [0.75, 0.25], [0, 1], -9, -7],
+  ['fingers that do not move change nothing', [0.3, 0.6], [0.3, 0.6], -10, -6],
+  ['fingers at one place zoom to a twentieth of the width at most', [0.475, 0.525], [0.5, 0.5], -10, -6],
 ]
 
 for (const [name, before, after, fromHours, toHours] of cases) {

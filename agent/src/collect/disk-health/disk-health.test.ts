@@ -120,8 +120,8 @@ test('DiskHealthReader.read runs smartctl once for concurrent callers', async ()
 const asleep = JSON.stringify({ smartctl: { messages: [{ string: 'Device is in STANDBY mode, exit(2)' }], exit_status: 2 } })
 
 for (const [what, output] of [
-  ['says so', asleep],
-  ['says nothing', ''],
+  ['reports that', asleep],
+  ['does not respond', ''],
 ] as const) {
   test(`DiskHealthReader.read never wakes a drive that sleeps and ${what}: its status is unknown first, then its last value`, async () => {
     let sleeps = true
@@ -284,8 +284,8 @@ const device = { path: '/dev/sda', type: 'scsi', isTypeGiven: false }
 for (const [what, answer, exitCode, status] of [
   ['a drive that passed, with old errors in its log', { smart_status: { passed: true } }, 64, 'PASSED'],
   ['a drive that failed', { smart_status: { passed: false }, temperature: { current: 30 } }, 8, 'FAILED'],
-  ['a drive that tells nothing', {}, 4, 'UNKNOWN'],
-  ['a drive that tells nothing, called failing by smartctl', {}, 8, 'FAILED'],
+  ['a drive that reports nothing', {}, 4, 'UNKNOWN'],
+  ['a drive that reports nothing and fails according to smartctl', {}, 8, 'FAILED'],
 ] as const) {
   test(`readSmartAnswer: ${what} is ${status}`, () => {
     const read = readSmartAnswer({ serial_number: 'S', ...answer }, exitCode, device)

@@ -56,18 +56,18 @@ const HANGS = 'on a server or behind a program, which may hang: name it in EXTRA
 for (const [what, mounts, found] of [
   ['every disk, under the name of its device', rootMount + data + vault, ['sdb1 /mnt/data sdb1', 'dm-0 /mnt/vault dm-0']],
   [
-    'one filesystem once, where all of it is seen',
+    'each filesystem once, at the mount of its root',
     rootMount + mount('/srv/a', '8:17 /a', '/dev/sdb1', 'ext4') + data,
     ['sdb1 /mnt/data sdb1'],
   ],
-  ['a bound folder where nothing else is seen', mount('/data', '8:17 /volumes/x', '/dev/sdb1', 'ext4'), ['sdb1 /data sdb1']],
+  ['a bind mount of a folder if nothing else is mounted', mount('/data', '8:17 /volumes/x', '/dev/sdb1', 'ext4'), ['sdb1 /data sdb1']],
   [
     'subvolumes of one btrfs once',
     mount('/a', '0:40 /@a', '/dev/sdb1', 'btrfs') + mount('/b', '0:40 /@b', '/dev/sdb1', 'btrfs'),
     ['sdb1 /a sdb1'],
   ],
   ['btrfs by the name of the device mapper', mount('/a', '0:40', '/dev/mapper/vault', 'btrfs'), ['dm-0 /a dm-0']],
-  ['what is mounted over something else', mount('/a', '8:17', '/dev/sdb1') + mount('/a', '8:32', '/dev/sdc'), ['sdc /a sdc']],
+  ['the topmost of stacked mounts', mount('/a', '8:17', '/dev/sdb1') + mount('/a', '8:32', '/dev/sdc'), ['sdc /a sdc']],
   [
     'each dataset of ZFS by its name',
     mount('/t', '0:41', 'tank', 'zfs') + mount('/t/b', '0:42', 'tank/b', 'zfs'),

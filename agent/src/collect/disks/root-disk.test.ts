@@ -35,17 +35,23 @@ const data = mount('/data', '8:16', '/dev/sdb')
 type Row = readonly [what: string, mounts: string, filesystem: string | undefined, path: string | undefined, device: string | undefined]
 const rows: readonly Row[] = [
   ['the device mounted at the root, by its number', mount('/', '8:1', '/dev/root'), undefined, '/', 'sda1'],
-  ['the one on top of two mounted at the root', mount('/', '8:16', '/dev/sdb') + root, undefined, '/', 'sda1'],
-  ['by its name where the number is not one of a device', mount('/', '0:31', '/dev/sda1', 'btrfs'), undefined, '/', 'sda1'],
-  ['its disk where only that has counters', mount('/', '0:31', '/dev/nvme0n1p2p1', 'btrfs'), undefined, '/', 'nvme0n1p2'],
-  ['in a container, the one its bound files lie on', overlay + mount('/etc/hosts', '259:2', '/dev/nvme0n1p2'), undefined, '/', 'nvme0n1p2'],
-  ['the busiest where nothing tells', overlay, undefined, '/', 'sdb'],
+  ['the topmost of two devices mounted at the root', mount('/', '8:16', '/dev/sdb') + root, undefined, '/', 'sda1'],
+  ['the device by its name if its number is unknown', mount('/', '0:31', '/dev/sda1', 'btrfs'), undefined, '/', 'sda1'],
+  ['the disk of a partition without counters', mount('/', '0:31', '/dev/nvme0n1p2p1', 'btrfs'), undefined, '/', 'nvme0n1p2'],
+  [
+    'in a container, the device of its bind-mounted files',
+    overlay + mount('/etc/hosts', '259:2', '/dev/nvme0n1p2'),
+    undefined,
+    '/',
+    'nvme0n1p2',
+  ],
+  ['the busiest disk if nothing else decides', overlay, undefined, '/', 'sdb'],
   ['the configured mount point', root + data, '/data', '/data', 'sdb'],
   ['the configured device', root + data, '/dev/sdb', '/data', 'sdb'],
   ['the configured label', root + data, 'BACKUP', '/data', 'sdb'],
   ['the configured name of the device mapper', root + mount('/v', '253:0', '/dev/dm-0'), 'vault', '/v', 'dm-0'],
   ['a configured device without a mount', root, 'sdb', '/', 'sdb'],
-  ['the root when the configured one is not there', root, 'zzz', '/', 'sda1'],
+  ['the root when the configured device is missing', root, 'zzz', '/', 'sda1'],
 ]
 
 const labels: Readonly<Record<string, string>> = { sdb: 'BACKUP', 'dm-0': 'vault' }

@@ -62,7 +62,7 @@ const joining: readonly (readonly [string, readonly string[], readonly object[]]
     ],
   ],
   [
-    'a kill that an orderly end follows',
+    'a kill followed by an exit with another code',
     [line('oom', SECOND_NS, {}), line('die', 2 * SECOND_NS, { exitCode: '1' })],
     [
       { atMs: 1000, outOfMemory: true },
@@ -70,20 +70,20 @@ const joining: readonly (readonly [string, readonly string[], readonly object[]]
     ],
   ],
   [
-    'events in another order',
+    'events in reverse order',
     [line('die', 2 * SECOND_NS, { exitCode: '137' }), line('oom', SECOND_NS, {})],
     [{ atMs: 2000, exitCode: 137, outOfMemory: true }],
   ],
   ["Podman's names", [line('died', SECOND_NS, { containerExitCode: '5' })], [{ atMs: 1000, exitCode: 5, outOfMemory: false }]],
   ['a negative code', [line('die', SECOND_NS, { exitCode: '-1' })], [{ atMs: 1000, outOfMemory: false }]],
-  ['an end without a code', [line('die', SECOND_NS, {})], [{ atMs: 1000, outOfMemory: false }]],
+  ['an end without an exit code', [line('die', SECOND_NS, {})], [{ atMs: 1000, outOfMemory: false }]],
   [
     'a cut line',
     [line('die', SECOND_NS, { exitCode: '1' }), line('die', SECOND_NS, {}).slice(0, 50)],
     [{ atMs: 1000, exitCode: 1, outOfMemory: false }],
   ],
   [
-    'lines that are no such event',
+    'lines without an event',
     [
       'null',
       '[]',

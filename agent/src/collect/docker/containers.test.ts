@@ -262,7 +262,7 @@ for (const [what, body] of [
   ['a list', '[]'],
   ['null', 'null'],
   [
-    'nested nonsense',
+    'JSON with wrong types',
     '{"cpu_stats":[],"memory_stats":"x","networks":[1,{"a":null}],"blkio_stats":{"io_service_bytes_recursive":[null,1,{}]}}',
   ],
 ] as const) {

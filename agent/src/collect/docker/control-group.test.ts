@@ -25,13 +25,13 @@ const cpuFile = (group: ControlGroup | undefined) => group?.wanted.files[0]?.pat
 for (const [what, lines, file] of [
   ['version 2, its own driver', [`0::/docker/${ID}`], `/sys/fs/cgroup/docker/${ID}/cpu.stat`],
   ['version 2, systemd', [`0::/system.slice/docker-${ID}.scope`], `/sys/fs/cgroup/system.slice/docker-${ID}.scope/cpu.stat`],
-  ['a group that the container divided', [`0::/docker/${ID}/init.scope`], `/sys/fs/cgroup/docker/${ID}/cpu.stat`],
+  ['a group with subgroups of the container', [`0::/docker/${ID}/init.scope`], `/sys/fs/cgroup/docker/${ID}/cpu.stat`],
   ['an engine in a container', [`0::/docker/${OTHER}/docker/${ID}`], `/sys/fs/cgroup/docker/${OTHER}/docker/${ID}/cpu.stat`],
-  ['a group of somebody’s choice', [`0::/my:own/${ID}`], `/sys/fs/cgroup/my:own/${ID}/cpu.stat`],
+  ['a configured parent group', [`0::/my:own/${ID}`], `/sys/fs/cgroup/my:own/${ID}/cpu.stat`],
   ['version 1', version1(`/docker/${ID}`), `/sys/fs/cgroup/cpuacct/docker/${ID}/cpuacct.usage`],
   ['another container', [`0::/docker/${OTHER}`], undefined],
   ['a short id', [`0::/docker/${ID.slice(0, 12)}`], undefined],
-  ['a namespace of the agent’s own', [`0::/../../docker/${ID}`], undefined],
+  ['the agent’s own cgroup namespace', [`0::/../../docker/${ID}`], undefined],
   ['no container', ['0::/user.slice'], undefined],
   [
     'a controller without a group',

@@ -149,8 +149,8 @@ test('kernel counters: a consumer whose last reading came from the engine has ra
 })
 
 for (const [what, change] of [
-  ['CPU time', { cpuNs: 3e9 }],
-  ['an earlier CPU time', { cpuNs: 1 }],
+  ['CPU time (higher)', { cpuNs: 3e9 }],
+  ['CPU time (lower)', { cpuNs: 1 }],
   ['received bytes', { received: 101 }],
   ['sent bytes', { sent: 0 }],
   ['bytes read', { read: 11 }],

@@ -16,12 +16,12 @@ import { createSampler } from './sampler.ts'
 import { procSource } from '../../source/proc-source.ts'
 
 for (const [name, beganAtMs, endedAtMs, nowMs, expected] of [
-  ['files, read at once', 38, 40, 40, 40],
-  ['which took a moment', 34, 40, 40, 48],
-  ['an engine that took its time', 0, 40, 40, 100],
-  ['a part of it is over', 0, 40, 139.5, 0.5],
-  ['all of it is', 0, 40, 140, 0],
-  ['for long', 0, 40, 60_000, 0],
+  ['immediate first readings', 38, 40, 40, 40],
+  ['first readings of 6 ms', 34, 40, 40, 48],
+  ['first readings with a slow engine', 0, 40, 40, 100],
+  ['a part of the wait has passed', 0, 40, 139.5, 0.5],
+  ['the whole wait has passed', 0, 40, 140, 0],
+  ['the wait passed long ago', 0, 40, 60_000, 0],
 ] as const) {
   test(`remainingWaitMs: ${name}`, () => assert.equal(remainingWaitMs({ beganAtMs, endedAtMs }, nowMs), expected))
 }

@@ -28,8 +28,8 @@ for (const [what, text, body, reusable] of [
   ['status 204', head('Date: x').replace('200 OK', '204 No Content'), '', true],
   ['chunks', `${head('Transfer-Encoding: chunked')}5\r\nhello\r\n6;x=1\r\n world\r\n0\r\n\r\n`, 'hello world', true],
   ['chunks and a trailer', `${head('Transfer-Encoding: chunked')}1\r\na\r\n0\r\nDigest: x\r\n\r\n`, 'a', true],
-  ['the last of a connection', `${head('Content-Length: 2', 'Connection: close')}ok`, 'ok', false],
-  ['an interim answer first', `HTTP/1.1 100 Continue\r\n\r\n${head('Content-Length: 1')}a`, 'a', true],
+  ['the last response of a connection', `${head('Content-Length: 2', 'Connection: close')}ok`, 'ok', false],
+  ['an interim response first', `HTTP/1.1 100 Continue\r\n\r\n${head('Content-Length: 1')}a`, 'a', true],
 ] as const) {
   test(`HttpResponseReader reads ${what}, however its bytes are split`, () => {
     fc.assert(
@@ -57,10 +57,10 @@ test('HttpResponseReader returns header names in lower case and values trimmed',
 })
 
 for (const [what, text] of [
-  ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
+  ['bytes that are not HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
   ['HTTP/2', 'HTTP/2 200\r\n\r\n'],
   ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
-  ['a length that is none', head('Content-Length: -1')],
+  ['an invalid length', head('Content-Length: -1')],
   ['a chunk without a size', `${head('Transfer-Encoding: chunked')}x\r\n`],
   ['a chunk longer than its size', `${head('Transfer-Encoding: chunked')}1\r\nab\r\n`],
   ['an endless head', `HTTP/1.1 200 OK\r\n${'a'.repeat(40_000)}`],

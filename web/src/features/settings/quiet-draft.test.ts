@@ -21,7 +21,7 @@ test('shownEnds converts default values to another time zone, but keeps typed va
 })
 
 for (const [what, wrong] of [
-  ['nothing typed', { ...draft, daily: { start: '', end: '07:00' } }],
+  ['empty fields', { ...draft, daily: { start: '', end: '07:00' } }],
   ['the same time twice', { ...draft, daily: { start: '07:00', end: '07:00' } }],
   ['no date', { ...draft, type: 'one-time' as const, 'one-time': { start: '' } }],
   [

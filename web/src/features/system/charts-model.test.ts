@@ -38,7 +38,7 @@ for (const [what, rows, isShown] of [
 
 for (const [what, rows, isShown] of [
   ['the latest record has temperatures', [{ 'temperature.cpu.celsius': 40 }], true],
-  ['only an earlier record has', [{ 'temperature.cpu.celsius': 40 }, { 'cpu.busyPercent': 1 }], false],
+  ['only an earlier record has temperatures', [{ 'temperature.cpu.celsius': 40 }, { 'cpu.busyPercent': 1 }], false],
 ] as const) {
   test(`§2 Temperature: ${isShown ? 'shown' : 'not shown'} when ${what}`, () => {
     assert.equal(chartsFor({ system: frame(...rows), containers: undefined }).includes('temperature'), isShown)

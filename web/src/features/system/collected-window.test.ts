@@ -8,13 +8,13 @@ const range = { fromMs: 0, toMs: 60 * MINUTE_MS }
 const frame = (...minutes: readonly number[]) => ({ times: minutes.map((minute) => minute * MINUTE_MS) })
 
 for (const [what, frames, fromMinute, toMinute, collecting] of [
-  ['nothing is read yet', [undefined, undefined], 0, 60, undefined],
-  ['nothing has come', [frame(), undefined], 0, 60, { sinceMs: undefined }],
-  ['the first sample came in the middle', [frame(40, 41, 42), frame()], 40, 60, { sinceMs: 40 * MINUTE_MS }],
-  ['containers came first', [frame(40, 41), frame(39, 40)], 39, 60, { sinceMs: 39 * MINUTE_MS }],
-  ['one sample came a moment ago', [frame(59)], 59, 64, { sinceMs: 59 * MINUTE_MS }],
-  ['the second sample came, and the line grows in the same window', [frame(58, 59)], 58, 63, { sinceMs: 58 * MINUTE_MS }],
-  ['the first minutes are over', [frame(54, 55, 56, 57, 58, 59)], 54, 60, { sinceMs: 54 * MINUTE_MS }],
+  ['the data has not loaded yet', [undefined, undefined], 0, 60, undefined],
+  ['there are no samples', [frame(), undefined], 0, 60, { sinceMs: undefined }],
+  ['the first sample is in the middle of the range', [frame(40, 41, 42), frame()], 40, 60, { sinceMs: 40 * MINUTE_MS }],
+  ['the first sample has only containers', [frame(40, 41), frame(39, 40)], 39, 60, { sinceMs: 39 * MINUTE_MS }],
+  ['the only sample is recent', [frame(59)], 59, 64, { sinceMs: 59 * MINUTE_MS }],
+  ['the second sample extends the line in the same window', [frame(58, 59)], 58, 63, { sinceMs: 58 * MINUTE_MS }],
+  ['the samples span more than the minimum length', [frame(54, 55, 56, 57, 58, 59)], 54, 60, { sinceMs: 54 * MINUTE_MS }],
   ['the samples fill the range', [frame(1, 2, 3)], 0, 60, undefined],
   ['the first roll-up ended after the system was added', [frame(40, 50)], 40, 60, { sinceMs: 33 * MINUTE_MS }],
 ] as const) {

@@ -135,10 +135,10 @@ test('happeningsIn includes container exits and out-of-memory kills within the w
 })
 
 for (const [what, knownMs, sampledAtMs, uptimeSeconds, expected] of [
-  ['by the first sample', undefined, 200_000, 150, 50_000],
-  ['stays where it was when a sample is rounded otherwise', 50_000, 261_500, 210, 50_000],
-  ['stays where it was when a sample has no uptime', 50_000, 261_500, undefined, 50_000],
-  ['is another one after a restart', 50_000, 400_000, 30, 370_000],
+  ['is computed from the first sample', undefined, 200_000, 150, 50_000],
+  ['does not change when the uptime is rounded differently', 50_000, 261_500, 210, 50_000],
+  ['does not change when a sample has no uptime', 50_000, 261_500, undefined, 50_000],
+  ['changes after a restart', 50_000, 400_000, 30, 370_000],
   ['is unknown before the first sample', undefined, undefined, undefined, undefined],
 ] as const) {
   test(`machineStart: ${what}`, () => {

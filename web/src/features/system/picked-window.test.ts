@@ -25,12 +25,16 @@ test('windowOfDraft reads the window that windowDraftOf wrote, to the minute', (
 })
 
 for (const [what, draft, problems] of [
-  ['nothing in either', { from: '', to: '' }, { from: 'required', to: 'required' }],
+  ['two empty fields', { from: '', to: '' }, { from: 'required', to: 'required' }],
   ['no end', { from: before, to: '' }, { to: 'required' }],
-  ['ends that are the same', { from: before, to: before }, { to: 'notAfter' }],
+  ['equal start and end', { from: before, to: before }, { to: 'notAfter' }],
   ['an end before the start', { from: fieldText(now), to: before }, { to: 'notAfter' }],
-  ['an end that is to come', { from: before, to: fieldText(now + 5 * MINUTE_MS) }, { to: 'future' }],
-  ['all of it to come', { from: fieldText(now + 5 * MINUTE_MS), to: fieldText(now + 9 * MINUTE_MS) }, { from: 'future', to: 'future' }],
+  ['an end in the future', { from: before, to: fieldText(now + 5 * MINUTE_MS) }, { to: 'future' }],
+  [
+    'a window in the future',
+    { from: fieldText(now + 5 * MINUTE_MS), to: fieldText(now + 9 * MINUTE_MS) },
+    { from: 'future', to: 'future' },
+  ],
 ] as const) {
   test(`windowOfDraft refuses ${what}`, () => assert.deepEqual(windowOfDraft(draft, now), { problems }))
 }

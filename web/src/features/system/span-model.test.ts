@@ -36,10 +36,10 @@ test('valuesOf a window keeps the range from which it was opened', () => {
 
 for (const [what, window, expected] of [
   ['of the past', { fromMs: 0, toMs: 60_000 }, { fromMs: 0, toMs: 60_000 }],
-  ['that ends in the time to come', { fromMs: 30_000, toMs: 200_000 }, { fromMs: 30_000, toMs: 100_000 }],
-  ['that lies in the time to come', { fromMs: 150_000, toMs: 200_000 }, undefined],
+  ['that ends in the future', { fromMs: 30_000, toMs: 200_000 }, { fromMs: 30_000, toMs: 100_000 }],
+  ['that starts in the future', { fromMs: 150_000, toMs: 200_000 }, undefined],
   ['that is too short', { fromMs: 0, toMs: 9_999 }, undefined],
-  ['that begins before all time', { fromMs: -1, toMs: 60_000 }, undefined],
+  ['that starts before the epoch', { fromMs: -1, toMs: 60_000 }, undefined],
 ] as const) {
   test(`zoomedWindow of one ${what}`, () => assert.deepEqual(zoomedWindow(window, 100_000), expected))
 }

@@ -33,10 +33,10 @@ test('usualInterval is the median interval, with any gaps', () => {
 })
 
 for (const [what, own, values, expected] of [
-  ['the newest value that is not too old', [3, 63, 118], [1, 2, 3], [null, 1, 3, 3, null]],
-  ['nothing after a gap', [3, 63], [1, 2], [null, 1, 2, null, null]],
+  ['the newest value that is recent enough', [3, 63, 118], [1, 2, 3], [null, 1, 3, 3, null]],
+  ['no value after a gap', [3, 63], [1, 2], [null, 1, 2, null, null]],
   ['no values', [], [], [null, null, null, null, null]],
-  ['values of before the window', [-30], [7], [7, null, null, null, null]],
+  ['a value from before the window', [-30], [7], [7, null, null, null, null]],
 ] as const)
   test(`valuesAt returns at each time ${what}`, () => {
     assert.deepEqual(valuesAt([0, 60, 120, 180, 240], { times: own, values }, 90), expected)
