@@ -15,7 +15,7 @@ const bundle = 'agent/dist/vedette-agent.mjs'
 /** Size limit of the agent's bundle, without Node. */
 const MAX_BYTES = 1_000_000
 
-test('build:agent makes one file within its size, with the notices of what it bundles beside it', () => {
+test('build:agent writes one file within its size limit, and the notices of its bundled packages beside it', () => {
   const folder = agentBundle.slice(0, agentBundle.lastIndexOf('/'))
   const besides = [
     '.built-from',
@@ -31,7 +31,7 @@ test('build:agent makes one file within its size, with the notices of what it bu
   for (const name of ['ssh2', 'ws']) assert.match(notices, new RegExp(`\\b${name}\\b`))
 })
 
-test('the bundled agent answers a hub over SSH', async () => {
+test('bundled agent responds to a hub over SSH', async () => {
   using folder = scratchFolder()
   const program = startProgram(bundle, {
     environment: { KEY: hubKey.publicLine, DATA_DIR: folder.path, LISTEN: '127.0.0.1:0', DOCKER_HOST: '' },
@@ -44,7 +44,7 @@ test('the bundled agent answers a hub over SSH', async () => {
   assert.equal(await program.stop(), 0)
 })
 
-test('the command of the Add System dialog starts the bundled agent', async () => {
+test('command of the Add System dialog starts the bundled agent', async () => {
   using folder = scratchFolder()
   const child = spawn('sh', ['-c', `exec env ${fileCommand({ port: '0', publicKey: hubKey.publicLine })}`], {
     cwd: agentBundle.slice(0, agentBundle.lastIndexOf('/')),
@@ -64,7 +64,7 @@ test('the command of the Add System dialog starts the bundled agent', async () =
   assert.equal((await ended)[0], 0)
 })
 
-test('the bundled agent prints a sample without anything installed beside it', async () => {
+test('bundled agent prints a sample without installed packages', async () => {
   const program = startProgram(bundle, { args: ['sample'], environment: { DOCKER_HOST: '' } })
   await program.line(/"memory"/)
   assert.equal(await program.ended(), 0)
@@ -72,12 +72,12 @@ test('the bundled agent prints a sample without anything installed beside it', a
 
 const NOBODY = '65534'
 const isRoot = process.getuid?.() === 0
-/** A mount namespace in which nothing can be written, and a user without rights. */
+/** A mount namespace with a read-only root, and a user without capabilities. */
 const readOnlyRoot =
   'mount --make-rprivate / && mount -o remount,bind,ro / && exec setpriv --reuid "$0" --regid "$0" --clear-groups -- "$@"'
 
 test(
-  'the bundled agent works for nobody on a read-only root, without /sys, /etc and an engine',
+  'bundled agent samples as nobody on a read-only root without /sys, /etc and an engine',
   { skip: isRoot ? false : 'only root can take its rights away' },
   async () => {
     const child = spawn('unshare', ['--mount', 'sh', '-ec', readOnlyRoot, NOBODY, process.execPath, agentBundle, 'sample'], {
@@ -93,7 +93,7 @@ test(
 )
 
 test(
-  'the bundled agent answers a hub although it can keep nothing',
+  'bundled agent responds to a hub without a writable folder',
   { skip: isRoot ? false : 'only root can take its rights away' },
   async () => {
     const child = spawn('unshare', ['--mount', 'sh', '-ec', readOnlyRoot, NOBODY, process.execPath, agentBundle], {

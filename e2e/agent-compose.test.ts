@@ -13,10 +13,10 @@ import { startPagesHub, STEP_MS } from './pages-hub.ts'
 import { scratchFolder } from './programs.ts'
 import { freePort } from '../tools/free-port.ts'
 
-/** The programs that run compose files, the newer one first. */
+/** The programs that run compose files, in order of preference. */
 const compositors = [['docker', 'compose'], ['docker-compose']] as const
 
-test('the compose text of the dialog, as it is, brings the system up with its containers', { timeout: 8 * STEP_MS }, async (t) => {
+test('compose text of the dialog runs unchanged and brings up the system with its containers', { timeout: 8 * STEP_MS }, async (t) => {
   const compositor = compositors.find(([program, ...args]) => spawnSync(program, [...args, 'version']).status === 0)
   const missing = isNativeBuilt() ? (compositor === undefined ? 'there is no docker compose' : undefined) : 'the native agent is not built'
   if (missing !== undefined || compositor === undefined) return t.skip(missing)
@@ -56,7 +56,7 @@ test('the compose text of the dialog, as it is, brings the system up with its co
     .getByRole('row', { name: /composed/ })
     .locator('[data-status=up]')
     .waitFor()
-  // It sees the engine's containers, itself among them; the check is repeated because a busy engine may respond late.
+  // The agent sees the engine's containers, including its own. The check is repeated because a busy engine may respond late.
   while (!/^ok containers /m.test(await run('docker', 'exec', 'vedette-agent', '/vedette-agent', 'doctor'))) await setImmediate()
   const [mounts, restart] = (
     await run('docker', 'inspect', '--format', '{{json .Mounts}} {{.HostConfig.RestartPolicy.Name}}', 'vedette-agent')

@@ -12,7 +12,7 @@ import { freePort } from '../tools/free-port.ts'
 /** CAP_DAC_OVERRIDE, CAP_SYS_RAWIO and CAP_SYS_ADMIN. */
 const FOR_DRIVES = (1n << 1n) | (1n << 17n) | (1n << 21n)
 
-/** The rights in `/proc/PID/status`, proc(5). */
+/** The capabilities in `/proc/PID/status`, proc(5). */
 function rightsIn(status: string) {
   const valueOf = (name: string, prefix = ''): bigint => BigInt(prefix + (new RegExp(`^${name}:\\s*(\\w+)$`, 'm').exec(status)?.[1] ?? ''))
   return {
@@ -25,7 +25,7 @@ function rightsIn(status: string) {
 }
 
 // The dialog's commands run unchanged on a machine booted by systemd, with the native executable if it was built, else with the Node.js agent.
-describe('the lines of the Add System dialog, on a machine with systemd', { timeout: 8 * STEP_MS }, () => {
+describe('commands of the Add System dialog on a machine with systemd', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
   let machine: SystemdMachine | NoMachine
@@ -37,7 +37,7 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
   })
   after(() => stack.disposeAsync())
 
-  /** The dialog with this machine's address in it, and what it copies. */
+  /** Opens the dialog with this machine's address. */
   async function openDialog(page: Page, name: string, port: number) {
     await page.goto('/')
     await page.getByRole('banner').getByRole('button', { name: 'Add System' }).click()
@@ -57,7 +57,7 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
     return page.evaluate<string>('navigator.clipboard.readText()')
   }
 
-  test('one line installs it, the system is up, in a sandbox; one line leaves nothing of it', async (t) => {
+  test('install command brings up the system in a sandbox, and uninstall command removes everything', async (t) => {
     if (machine.kind === 'none') return t.skip(machine.reason)
     const { run, written } = machine
     const succeed = async (line: string): Promise<string> => {
@@ -74,7 +74,7 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
     const remove = await copied(page, dialog, 'Uninstall')
     const unit = await copied(page, dialog, 'Service unit')
 
-    await t.test('what has another checksum is not run', async () => {
+    await t.test('install command does not run a script with another checksum', async () => {
       const sum = /echo '([0-9a-f]{64}) {2}install\.sh'/.exec(install)?.[1] ?? ''
       const { status, said } = await run(install.replace(sum, '0'.repeat(64)))
       assert.notEqual(status, 0)
@@ -82,7 +82,7 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
       assert.deepEqual(written(), [])
     })
 
-    await t.test('the line installs it and leaves nothing else behind', async () => {
+    await t.test('install command creates only the files of the agent', async () => {
       await succeed(install)
       assert.deepEqual(
         written().toSorted(),
@@ -97,7 +97,7 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
       assert.doesNotMatch(await succeed('ls /tmp'), /^tmp\./m)
     })
 
-    await t.test('what is installed is the service that the dialog shows', async () => {
+    await t.test('installed service unit equals the unit in the dialog', async () => {
       const settings = (text: string) =>
         text.split('\n').filter((line) => /^[A-Z]/.test(line) && !/^(SupplementaryGroups|MemoryDenyWriteExecute)=/.test(line))
       assert.deepEqual(settings(await succeed('cat /etc/systemd/system/vedette-agent.service')), settings(unit))
@@ -107,13 +107,13 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
       assert.ok(Number(level) <= 2, exposure)
     })
 
-    await t.test('the system that is added is up', async () => {
+    await t.test('added system gets the status up', async () => {
       await dialog.getByRole('button', { name: 'Add System' }).click()
       const row = page.getByRole('row', { name: /installed/ })
       await row.locator('[data-status=up]').waitFor()
     })
 
-    await t.test('the process has no rights, and its files are its own', async () => {
+    await t.test('agent process has no capabilities, and its files are private', async () => {
       const pid = (await succeed('systemctl show -P MainPID vedette-agent')).trim()
       const status = await succeed(`cat /proc/${pid}/status`)
       assert.doesNotMatch(status, /^Uid:\s+0\s/m)
@@ -122,7 +122,7 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
       assert.match(await succeed('ls /var/lib/private/vedette-agent'), /ssh_host_ed25519_key/)
     })
 
-    await t.test('the service has limits on memory and tasks', async (limits) => {
+    await t.test('agent service has limits on memory and tasks', async (limits) => {
       const shown = await succeed('systemctl show -p MemoryMax -p TasksMax -p NoNewPrivileges -p CapabilityBoundingSet vedette-agent')
       assert.deepEqual(
         shown.trim().split('\n').toSorted(),
@@ -134,18 +134,18 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
       else limits.diagnostic('no memory controller of control groups version 2 here: that the kernel holds the limits was not checked')
     })
 
-    await t.test('with the drop-in for drives only its programs may open them, and the sandbox stays on', async (dropIn) => {
-      // A stub in place of smartctl records its permissions when the hub requests the health of drives.
+    await t.test("drop-in for drives grants capabilities to the agent's programs only, and keeps the sandbox", async (dropIn) => {
+      // A stub in place of smartctl records its capabilities when the hub requests the health of drives.
       const seen = '/var/lib/private/vedette-agent/seen'
       await succeed(`printf '#!/bin/sh\\ncat /proc/self/status >${seen}\\n' >/usr/local/sbin/smartctl; chmod 755 /usr/local/sbin/smartctl`)
       await succeed(DRIVE_ACCESS_COMMAND)
-      // An agent that reads drives has given up its rights.
+      // When the file exists, the agent has read the drives and so has dropped its own capabilities.
       await succeed(`until [ -s ${seen} ]; do sleep 0.1; done`)
       const pid = (await succeed('systemctl show -P MainPID vedette-agent')).trim()
       const status = await succeed(`cat /proc/${pid}/status`)
       const { CapEff, ...rights } = rightsIn(status)
       assert.deepEqual(rights, { CapBnd: FOR_DRIVES, CapAmb: FOR_DRIVES, NoNewPrivs: 1n, Seccomp: 2n })
-      // On Node.js there is no way to give up the use of a capability.
+      // On Node.js a process cannot drop its effective capabilities.
       assert.equal(CapEff, isNativeBuilt() ? 0n : FOR_DRIVES)
       const exposure = await succeed('systemd-analyze security vedette-agent --no-pager')
       dropIn.diagnostic(/Overall exposure level.*/.exec(exposure)?.[0] ?? '')
@@ -153,14 +153,14 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
       await succeed(`rm /usr/local/sbin/smartctl ${seen}`)
     })
 
-    await t.test('the same line again brings the agent anew and keeps who it is', async () => {
+    await t.test('install command run again reinstalls the agent and keeps its identity', async () => {
       const hostKey = await succeed('cat /var/lib/private/vedette-agent/ssh_host_ed25519_key')
       await succeed(install)
       assert.equal(await succeed('cat /var/lib/private/vedette-agent/ssh_host_ed25519_key'), hostKey)
       assert.equal((await succeed('systemctl is-active vedette-agent')).trim(), 'active')
     })
 
-    await t.test('the line that removes it leaves nothing', async () => {
+    await t.test('uninstall command removes everything', async () => {
       await succeed(remove)
       assert.deepEqual(written(), [])
       assert.equal(await succeed('ls -A /var/lib/private'), '')
@@ -171,7 +171,7 @@ describe('the lines of the Add System dialog, on a machine with systemd', { time
         .waitFor()
     })
 
-    await t.test('where the agent connects, the same line adds the system', async () => {
+    await t.test('install command for an agent that connects to the hub also adds the system', async () => {
       const again = await openDialog(page, '', await freePort())
       await again.getByRole('switch', { name: 'The agent connects to this hub' }).click()
       await again.getByLabel('Installation').filter({ hasText: 'TOKEN=' }).waitFor()

@@ -14,7 +14,7 @@ const MARK = '@@ example'
 
 type Block = { readonly heading: string; readonly language: string; readonly text: string }
 
-/** Blocks of code with the heading above them. */
+/** Code blocks with the heading above each. */
 function blocksIn(markdown: string): readonly Block[] {
   return [...markdown.matchAll(/```(\w+)\n([\s\S]*?)```/g)].map((match) => {
     const [, language = '', text = ''] = match
@@ -22,10 +22,10 @@ function blocksIn(markdown: string): readonly Block[] {
   })
 }
 
-/** The formatter of documents breaks lines in JSON. */
+/** oxfmt adds line breaks to JSON. */
 const withoutSpace = (text: string): string => text.replaceAll(/\s/g, '')
 
-/** The text with `…` in the places where the expected text has it; the same text where it does not fit. */
+/** Replaces the parts of the text that match `…` in the expected text. Returns the text unchanged if it does not match. */
 function abridged(text: string, expected: string): string {
   const parts = expected.split('…')
   let at = 0
@@ -52,7 +52,7 @@ describe(DOCUMENT, { timeout: 2 * STEP_MS, skip: programNamed('curl') === undefi
       if (language === 'js') writeFileSync(join(folder, /^\/\/ (\w+\.mjs)\n/.exec(text)?.[1] ?? 'unnamed.mjs'), text)
     mkdirSync(join(folder, 'node_modules'))
     symlinkSync(join(root, 'node_modules', 'pocketbase'), join(folder, 'node_modules', 'pocketbase'))
-    // One shell, as a reader has: later examples use the variables of earlier ones.
+    // All examples run in one shell, because later examples use variables of earlier ones.
     const script = shells.map(({ text }) => `${text}\necho; echo '${MARK}'\n`).join('')
     const environment = { ...process.env, HUB: hub.address, PORT: String(await freePort()), NODE_OPTIONS: '' }
     const { stdout, stderr, status } = spawnSync('sh', ['-e'], {
@@ -72,7 +72,7 @@ describe(DOCUMENT, { timeout: 2 * STEP_MS, skip: programNamed('curl') === undefi
 
   for (const [index, shell] of shells.entries()) {
     const expected = blocks[blocks.indexOf(shell) + 1]
-    test(`${shell.heading}, command ${index + 1}: it prints what the page says`, () => {
+    test(`${shell.heading}, command ${index + 1}: it prints the output in the document`, () => {
       assert.ok(expected?.language === 'json' || expected?.language === 'text', 'a command is followed by its output')
       const [printed, wanted] = [outputs[index] ?? '', expected.text.trim()].map((text) =>
         expected.language === 'json' ? withoutSpace(text) : text,

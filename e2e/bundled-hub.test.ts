@@ -12,10 +12,10 @@ import { freePort } from '../tools/free-port.ts'
 
 const EMAIL = 'admin@example.com'
 const PASSWORD = 'correct horse'
-/** As another hub made it of this password, and as the first sign-in replaces it. */
+/** A bcrypt hash of this password, as made by another hub. The first sign-in replaces it. */
 const BCRYPT = '$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e'
 
-test('the bundled hub starts, answers lists from its reading thread, checks old passwords in theirs, and describes itself', async () => {
+test('bundled hub starts, runs list queries and bcrypt in worker threads, and serves its OpenAPI document', async () => {
   await ensureHub()
   using folder = scratchFolder()
   const first = await start(folder.path)
@@ -35,7 +35,7 @@ test('the bundled hub starts, answers lists from its reading thread, checks old 
   assert.equal(await hub.stop(), 0)
 })
 
-test('beside what is built lies a list of the packages in it, with their checksums', async () => {
+test('bill of materials beside each bundle lists its packages with checksums', async () => {
   await ensureHub()
   await ensureDashboard()
   await ensureAgent()

@@ -19,14 +19,14 @@ async function post(url: string, body: object): Promise<unknown> {
   return answer.json()
 }
 
-test('npm run cluster: three hubs behind HAProxy, one of which is killed; all ends together', { skip, timeout: 240_000 }, async () => {
+test('npm run cluster: HAProxy fails over from a killed hub, and all programs end together', { skip, timeout: 240_000 }, async () => {
   const listen = `127.0.0.1:${await freePort()}`
   const address = `http://${listen}`
   const cluster = startProgram('tools/cluster.ts', { args: ['--listen', listen] })
   const [first = ''] = await Promise.all([1, 2, 3].map((nth) => cluster.line(/^Hub \w listens on/, nth)))
   await cluster.line(/Three hubs are running/)
   const programs = childrenOf(cluster.pid)
-  // Behind a proxy every client needs the code.
+  // Behind a proxy every client needs the set-up code.
   const setupCode = (await cluster.line(/^Set-up code/)).split(': ')[1]
   await post(`${address}/api/beszel/create-user`, { ...ACCOUNT, setupCode })
   const signedIn = await post(`${address}/api/collections/users/auth-with-password`, {
@@ -45,17 +45,17 @@ test('npm run cluster: three hubs behind HAProxy, one of which is killed; all en
   process.kill(Number(pid), 'SIGKILL')
   await cluster.line(/^Hub a ended with SIGKILL/)
   await assert.rejects(once(createConnection(Number(port), '127.0.0.1'), 'connect'), { code: 'ECONNREFUSED' })
-  // A request to the killed hub goes to another one.
+  // HAProxy sends requests for the killed hub to another hub.
   for (let request = 0; request < 10; request++) assert.deepEqual(await statuses(), ['up'])
   assert.equal(await cluster.stop(), 0)
   assert.deepEqual(programs.filter(isRunning), [])
 })
 
-test('npm run cluster: everything ends with the program, even when that is killed', { skip, timeout: 240_000 }, async () => {
+test('npm run cluster: all programs end even if the main program is killed', { skip, timeout: 240_000 }, async () => {
   const cluster = startProgram('tools/cluster.ts', { args: ['--listen', `127.0.0.1:${await freePort()}`] })
   await cluster.line(/Three hubs are running/)
   const programs = childrenOf(cluster.pid).flatMap((pid) => [pid, ...childrenOf(pid)])
-  // PostgreSQL, NATS and HAProxy have a keeper each.
+  // PostgreSQL, NATS and HAProxy each have a supervising process.
   assert.ok(programs.length >= 10, String(programs.length))
   await cluster.stop('SIGKILL')
   while (programs.some(isRunning)) await wait(50)

@@ -35,7 +35,7 @@ type ContainerRecord = {
 }
 
 test(
-  '§2 system page: containers of a real engine are drawn, listed with true numbers, and go when they stop',
+  '§2 system page: containers of a real engine have charts, a list with correct values, and disappear when they stop',
   { timeout: 8 * STEP_MS },
   async (t) => {
     await using engine = await findEngine()
@@ -52,7 +52,7 @@ test(
     await signUp(page, address)
     const up = page.getByRole('row', { name: new RegExp(hostname()) }).locator('[data-status=up]')
     await up.waitFor()
-    /** A new agent measures at once; the running one would at the next minute. */
+    /** A new agent measures immediately; the running agent would measure at the next minute. */
     const measureAgain = async () => {
       const shown = page.url()
       await page.goto(address)
@@ -75,9 +75,9 @@ test(
       }
     })
 
-    await t.test('the collection lists both with image, status and the numbers that the engine has', async () => {
+    await t.test("collection lists both containers with image, status and the engine's values", async () => {
       let records = await listContainers(address, suffix)
-      // The first sample of an agent goes without rates when the engine is slow to respond, as on a busy machine.
+      // An agent's first sample has no rates when the engine responds slowly, as on a busy machine.
       while (recordOf(records, busy).cpu === 0) {
         await measureAgain()
         records = await listContainers(address, suffix)
@@ -91,7 +91,7 @@ test(
       await assertBusy(recordOf(records, busy), busy, engine)
     })
 
-    await t.test('a person reads logs and configuration of a container, without its environment, and what the agent found', async () => {
+    await t.test("user reads logs and configuration of a container, without its environment, and the agent's diagnostics", async () => {
       const token = await signIn(address)
       const [system] = await items<{ readonly id: string }>(address, token, 'systems')
       const of = `system=${system?.id}&container=${busy.id}`
@@ -111,7 +111,7 @@ test(
       assert.equal(collectors.find(({ name }) => name === 'containers')?.state, 'works')
     })
 
-    await t.test('the page lists both, and shows the logs and the configuration of one', async () => {
+    await t.test('system page lists both containers, and shows the logs and the configuration of one', async () => {
       const table = page.getByRole('region', { name: 'Containers', exact: true })
       await table.scrollIntoViewIfNeeded()
       await table.getByRole('searchbox').fill(busy.name)
@@ -129,7 +129,7 @@ test(
       await page.keyboard.press('Escape')
     })
 
-    await t.test('a container that stopped is gone with the next sample', async () => {
+    await t.test('stopped container is missing from the next sample', async () => {
       await idle.stop()
       await measureAgain()
       const left = await listContainers(address, suffix)
@@ -226,7 +226,7 @@ async function signIn(address: string): Promise<string> {
   return token
 }
 
-// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the answer's shape
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- the caller names the response's shape
 async function ask<T>(address: string, token: string, path: string): Promise<T> {
   const answer = await fetch(`${address}/api/${path}`, { headers: { authorization: token }, signal: AbortSignal.timeout(STEP_MS) })
   assert.equal(answer.status, 200)
@@ -264,7 +264,7 @@ async function assertBusy(record: ContainerRecord, container: Container, { hasNe
   if (hasNetwork) assertAbout(record.net, networkBytesPerSecond, 'network')
 }
 
-/** Both measured rightly, at two moments of a machine that has other work: of the same size. */
+/** Two correct measurements at different times on a busy machine: they have the same order of magnitude. */
 function assertAbout(actual: number, expected: number, what: string): void {
   assert.ok(actual > expected / 4 && actual < expected * 4, `${what}: ${actual}, the engine says ${expected}`)
 }

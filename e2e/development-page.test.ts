@@ -9,7 +9,7 @@ import { auditPage } from './pages-audit.ts'
 import { STEP_MS } from './pages-hub.ts'
 import { startPartsPage } from './parts-page.ts'
 
-/** Files that draw nothing by themselves, or are shown as a part of another. */
+/** Files that draw nothing by themselves, or that are shown as a part of another file. */
 const shownWithOthers = [
   'error-boundary',
   'field',
@@ -23,7 +23,7 @@ const shownWithOthers = [
   'tooltips',
 ]
 
-/** The page that shows every part of the interface in every state. */
+/** The page that shows every component of the interface in every state. */
 describe('the development page', { timeout: 8 * STEP_MS }, () => {
   let browser: Browser
   let parts: Awaited<ReturnType<typeof startPartsPage>>
@@ -45,7 +45,7 @@ describe('the development page', { timeout: 8 * STEP_MS }, () => {
     await parts[Symbol.asyncDispose]()
   })
 
-  test('shows each file of ui/ that draws something', async () => {
+  test('page shows every component file of ui/', async () => {
     const shown = (await page.getByRole('heading', { level: 2 }).allTextContents()).join(' ').toLowerCase()
     const parts = readdirSync(join(root, 'web/src/ui'))
       .filter((name) => name.endsWith('.tsx'))
@@ -54,7 +54,7 @@ describe('the development page', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(missing, [])
   })
 
-  test('axe finds nothing in any state, at any width, in either theme', () => auditPage(page, 'the parts'))
+  test('axe finds nothing in any state, at any width, in both themes', () => auditPage(page, 'the parts'))
 
   for (const part of ['dialog', 'wide dialog', 'question', 'sheet']) {
     test(`axe finds nothing in the ${part}`, async () => {
@@ -66,7 +66,7 @@ describe('the development page', { timeout: 8 * STEP_MS }, () => {
     })
   }
 
-  test('axe finds nothing in a form with errors, whose first field has the focus', async () => {
+  test('axe finds nothing in a form with errors whose first field has the focus', async () => {
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await page.locator('[name=email][aria-invalid=true]:focus').waitFor()
     await auditPage(page, 'a form with errors')
@@ -90,7 +90,7 @@ describe('the development page', { timeout: 8 * STEP_MS }, () => {
     })
   }
 
-  test('axe finds nothing in a toast that is held, and in a tooltip', async () => {
+  test('axe finds nothing in a toast with focus, and in a tooltip', async () => {
     await page.getByRole('button', { name: 'Show a failure' }).click()
     const toast = page.getByRole('listitem').filter({ hasText: 'The name is taken.' })
     await toast.getByRole('button', { name: 'Open again' }).focus()
@@ -107,5 +107,5 @@ describe('the development page', { timeout: 8 * STEP_MS }, () => {
     })
   })
 
-  test('the page threw no error', () => assert.deepEqual(errors, []))
+  test('page threw no error', () => assert.deepEqual(errors, []))
 })

@@ -18,7 +18,7 @@ describe('guides for contributors', () => {
   after(() => rmSync(folder, { recursive: true, force: true }))
 
   for (const guide of guides) {
-    test(`${guide}: its diffs apply to the project, after those of the guides before it`, () => {
+    test(`${guide}: its diffs apply to the project after the diffs of the previous guides`, () => {
       assert.ok(diffsIn(readSource(guidePath(guide))).length > 0)
       applyGuide(folder, guide)
     })
@@ -39,7 +39,7 @@ describe('guides for contributors', () => {
     }
   }
 
-  test('the examples together: the compiler finds nothing', () => {
+  test('guides: the compiler reports no error for all examples together', () => {
     run(compileWords[0], ...compileWords.slice(1))
     run('tsc', '--noEmit', '-p', 'tsconfig.json')
     run('tsc', '--noEmit', '-p', 'web/tsconfig.json')

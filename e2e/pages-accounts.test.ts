@@ -43,7 +43,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
     await smtp[Symbol.asyncDispose]()
   })
 
-  test('forgot password on a hub without mail: says so, and how else', async () => {
+  test('forgot-password page on a hub without mail says so, and shows the command for a new password', async () => {
     await page.goto('/forgot-password')
     await page.getByText('This hub sends no mail').waitFor()
     await page.getByText('vedette user password EMAIL').waitFor()
@@ -58,7 +58,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
     })
   })
 
-  test('forgot password: asked for, mailed, set, and the old one is no longer good', async () => {
+  test('forgot-password page emails a link that sets a new password, and the old password stops working', async () => {
     await page.reload()
     await page.getByLabel('Email').fill(ADMIN)
     await page.getByRole('button', { name: 'Send the link' }).click()
@@ -87,7 +87,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
     admin = JSON.parse((await page.evaluate<string>(`localStorage.getItem('pocketbase_auth')`)) ?? '') as Session // what the client keeps
   })
 
-  test('a link whose time is over says so at once, in the language of the page', async () => {
+  test('expired link shows that it has expired, in the language of the page', async () => {
     const claims = Buffer.from(JSON.stringify({ exp: 1 })).toString('base64url')
     await using german = await hub.openPage(undefined, { locale: 'de-DE' })
     await german.goto(`/reset-password/x.${claims}.y`)
@@ -98,7 +98,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
     await german.context().close()
   })
 
-  test('an address is confirmed by its link, once', async () => {
+  test('verification link confirms an email address once', async () => {
     const email = 'new@example.com'
     await hub.send(admin, 'POST', '/api/collections/users/records', { email, password: PASSWORD, passwordConfirm: PASSWORD })
     await hub.send(admin, 'POST', '/api/collections/users/request-verification', { email })
@@ -116,7 +116,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
     await visitor.context().close()
   })
 
-  test('a new address is used with its link and the password', async () => {
+  test('link to change the email address requires the password', async () => {
     await page.goto('/settings')
     const profile = page.getByRole('region', { name: 'Profile', exact: true })
     await profile.getByRole('button', { name: 'Change the address' }).click()
@@ -141,7 +141,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
     admin = JSON.parse((await page.evaluate<string>(`localStorage.getItem('pocketbase_auth')`)) ?? '') as Session // what the client keeps
   })
 
-  test('§2 login: a code is the second step', async () => {
+  test('§2 login: an emailed code is the second factor', async () => {
     await hub.send(admin, 'PATCH', '/api/collections/users', { otp: { enabled: true }, mfa: { enabled: true } })
     await using visitor = await hub.openPage()
     await visitor.goto('/')
@@ -164,7 +164,7 @@ describe('pages of accounts', { timeout: 12 * STEP_MS }, () => {
     await hub.send(admin, 'PATCH', '/api/collections/users', { mfa: { enabled: false } })
   })
 
-  test('§2 login: a button for each provider', async () => {
+  test('§2 login: each provider has a button', async () => {
     await using oidc = await testOidc({ me: { email: 'moved@example.com', email_verified: true } }, `${hub.address}/api/oauth2-redirect`)
     oidc.expect('me')
     const providers = [{ name: 'oidc', displayName: 'Tower', issuer: oidc.issuer, ...CLIENT }]

@@ -39,7 +39,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
   let service: Awaited<ReturnType<typeof startService>>
   let page: Page
 
-  /** Polls the agent now instead of within the minute: a system is polled at once after a pause. */
+  /** Makes the hub poll the agent now, because it polls a system immediately after a pause. */
   const measureNow = async () => {
     const path = `/api/collections/systems/records/${id}`
     await hub.send(admin, 'PATCH', path, { status: 'paused' })
@@ -70,7 +70,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await hub[Symbol.asyncDispose]()
   })
 
-  test('a service is tried and kept in the settings', async () => {
+  test('notification service is tested and saved in the settings', async () => {
     await page.goto('/settings')
     const card = page.getByRole('region', { name: 'Notifications' })
     await card.getByLabel('Chat or webhook URL').fill(service.url)
@@ -109,7 +109,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('button', { name: 'Alerts for watched: Memory' }).waitFor()
   })
 
-  test('what is set on one system is set on the others too, and nothing there is changed', async () => {
+  test('rules of one system are copied to the other systems, whose existing rules stay unchanged', async () => {
     const [idle, own] = [await freePort(), await freePort()]
     const other = await hub.addSystem(admin, { name: 'other', port: idle })
     const kept = await hub.addSystem(admin, { name: 'kept', port: own })
@@ -127,7 +127,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     for (const system of [other, kept]) await hub.send(admin, 'DELETE', `/api/collections/systems/records/${system}`)
   })
 
-  test('an alert that fires is on the dashboard, on its page and at the service, and so is its end', async () => {
+  test('firing alert appears on the dashboard, on its page and at the notification service', async () => {
     await measureNow()
     const banner = page.getByRole('link', { name: /An alert is firing/ })
     await banner.waitFor()
@@ -149,7 +149,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     const sheet = page.getByRole('dialog')
     await sheet.getByText('firing', { exact: true }).waitFor()
     await auditPage(page, 'a rule that fires')
-    // While the slider moves, the chart behind shows when the rule would have fired; that of another reading does not.
+    // During a change of the threshold, the chart behind previews when the rule would have fired. Charts of other metrics do not.
     const marked = (chart: string) => page.locator(`section[aria-label="${chart}"] [aria-label*="Would have fired"]`)
     await sheet.getByRole('listitem').filter({ hasText: 'Memory' }).first().getByRole('slider', { name: 'Threshold' }).fill('2')
     await marked('Total Memory Usage').waitFor({ state: 'attached' })
@@ -159,7 +159,7 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     await marked('Total Memory Usage').waitFor({ state: 'detached' })
   })
 
-  test('quiet hours are set for one system or all, and removed', async () => {
+  test('quiet hours are added and removed in the settings', async () => {
     await page.goto('/settings')
     const card = page.getByRole('region', { name: 'Quiet hours' })
     await card.getByRole('button', { name: 'Add quiet hours' }).click()

@@ -14,7 +14,7 @@ const LIST = `**${SYSTEMS}?*`
 const HOUR_MS = 3_600_000
 /** Step by which the page's clock is advanced. */
 const RETRY_STEP_MS = 500
-/** Limit of the page's cumulative layout shift. */
+/** Limit of the page's cumulative layout shift (CLS). */
 const MOST_SHIFT = 0.05
 const ODD_NAMES = [`quote"s and 'more'`, '<img src=x onerror=alert(1)>', 'a/b/../c?d=e#f %2F', '💥 Ω ß', '....', '.', '..', 'status:down']
 
@@ -34,7 +34,7 @@ const largeMachine: Sample = {
 type Listed = { readonly items: readonly { readonly id: string; readonly info: object }[] }
 
 /** Every possible response of the hub, and no response: the page has a state for each. */
-describe('answers', { timeout: 12 * STEP_MS }, () => {
+describe('responses of the hub', { timeout: 12 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   let hub: PagesHub
   let admin: Session
@@ -56,10 +56,10 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
 
   after(() => made.disposeAsync())
 
-  test('a slow one: outlines of the final size stand there until it comes', async () => {
+  test('slow response: placeholders of the final size stay until it arrives', async () => {
     await using page = await hub.openPage(admin)
     const held = Promise.withResolvers<void>()
-    // The hub's own response, held until the outlines were seen: no hub is slow for just so long.
+    // The hub's own response, delayed until the placeholders were visible.
     await page.route(LIST, async (route) => {
       await held.promise
       await route.continue()
@@ -71,14 +71,14 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     await linkTo(page, 'gauge').waitFor()
   })
 
-  test('a slow one on a phone: no card of a system moves when its numbers come', async () => {
+  test('slow response on a phone: no card of a system moves when its values arrive', async () => {
     await using page = await hub.openPage(admin, { viewport: { width: 360, height: 780 } })
     await page.addInitScript(`(() => {
       window.shift = 0
       new PerformanceObserver((list) => list.getEntries().forEach(({ value }) => (shift += value))).observe({ type: 'layout-shift', buffered: true })
     })()`)
     const held = Promise.withResolvers<void>()
-    // The hub's own response, held until the cards of the system stand there.
+    // The hub's own response, delayed until the cards of the system are visible.
     await page.route('**/api/collections/container_stats/records?*', async (route) => {
       await held.promise
       await route.continue()
@@ -96,16 +96,16 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     ['403', { status: 403, json: { status: 403, message: 'Only for others.', data: {} } }, 'Only for others.'],
     ['404', { status: 404, json: { status: 404, message: 'Missing collection context.', data: {} } }, 'Missing collection context.'],
     ['500', { status: 500, json: { status: 500, message: 'It went wrong.', data: {} } }, 'It went wrong.'],
-    ['a 502 of a proxy', { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }, ''],
-    ['JSON that is cut short', { status: 200, contentType: 'application/json', body: '{"page":1,"items":[{"id":' }, ''],
-    ['an answer of another shape', { status: 200, json: { hello: 'there' } }, ''],
+    ['a 502 response of a proxy', { status: 502, contentType: 'text/html', body: '<h1>Bad gateway</h1>' }, ''],
+    ['truncated JSON', { status: 200, contentType: 'application/json', body: '{"page":1,"items":[{"id":' }, ''],
+    ['JSON without records', { status: 200, json: { hello: 'there' } }, ''],
   ] as const) {
-    test(`${what} instead of the systems: it is said, and trying again helps`, async () => {
+    test(`${what} instead of the list of systems: the page shows an error, and a retry works`, async () => {
       await using page = await hub.openPage(admin)
       // A stream that opens would reload the list. A hub sends its list to every signed-in user: these responses are from proxies and other programs.
       await page.route('**/api/realtime', (route) => route.abort())
       await page.route(LIST, (route) => route.fulfill({ ...answer }))
-      // It is tried again after one second, and after two.
+      // The client retries after one and two seconds.
       await page.clock.install()
       await page.goto('/')
       const notice = page.getByRole('heading', { name: 'The systems could not be read' })
@@ -117,7 +117,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     })
   }
 
-  test('401 in the middle: the session has ended elsewhere, and the login says so', async () => {
+  test('401 response: the page shows the login and says that the session has ended', async () => {
     const person = await hub.createUser('leaving@example.com', 'user')
     await using page = await hub.openPage(person)
     await page.goto('/')
@@ -128,7 +128,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     await page.getByText('Please log in again', { exact: true }).first().waitFor()
   })
 
-  test('none, then again one: what is known stays, with its age, until the line is mended', async () => {
+  test('lost connection: known values stay with their age until the page is connected again', async () => {
     await using line = await startLine(hub.address)
     await using page = await hub.openPage(admin, line.options(admin))
     await page.goto('/')
@@ -143,7 +143,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     await isLive(page)
   })
 
-  test('a page whose code does not come is said to be broken, and is there once it is loaded anew', async () => {
+  test('page whose code cannot be loaded shows an error, and works after a reload', async () => {
     await using line = await startLine(hub.address)
     await using page = await hub.openPage(admin, line.options(admin))
     await page.goto('/')
@@ -160,7 +160,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
   })
 
-  test('a system that is deleted in another tab: its page says so and leads back', async () => {
+  test('page of a system that is deleted in another tab says so and links back', async () => {
     const id = await hub.addSystem(admin, { name: 'doomed', port: await freePort() })
     await using page = await hub.openPage(admin)
     await page.goto('/system/doomed')
@@ -181,7 +181,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     await using page = await hub.openPage(admin)
     await page.goto('/')
     await isLive(page)
-    // Rows change places while the new systems are found to be down: their addresses stay.
+    // Rows change places while the hub detects that the new systems are down, but their addresses do not change.
     const addresses = await Promise.all(ODD_NAMES.map((name) => linkTo(page, name).getAttribute('href')))
     const isOpen = async (name: string) => {
       await page.getByRole('heading', { level: 1, name, exact: true }).waitFor()
@@ -200,7 +200,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     assert.equal(await page.locator('img').count(), 0)
   })
 
-  test('a browser whose clock is an hour off, either way, shows what every other shows', async () => {
+  test('page in a browser whose clock is an hour off shows the same as other browsers', async () => {
     for (const offMs of [HOUR_MS, -HOUR_MS]) {
       await using page = await hub.openPage(admin)
       await page.clock.install({ time: Date.now() + offMs })
@@ -215,12 +215,12 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     }
   })
 
-  test('300 containers and 64 cores: every chart is drawn, its legend folded, its tooltip short', async () => {
+  test('page of 300 containers and 64 cores draws every chart, with a collapsed legend and a short tooltip', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/large')
     const card = page.getByRole('region', { name: 'Docker CPU Usage', exact: true })
     await card.locator('canvas').waitFor()
-    // 20 by name and the sum of the others, until somebody chooses.
+    // The default is 20 containers by name, and the sum of the others.
     await card.getByRole('button', { name: '15 more' }).waitFor()
     await card.getByRole('button', { name: 'All', exact: true }).click()
     await card.getByRole('button', { name: '294 more' }).waitFor()
@@ -238,7 +238,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     await cores.getByRole('button', { name: /^\d+ more$/ }).waitFor()
   })
 
-  test('a policy keeps scripts from elsewhere, in the page and from strings, and the page works under it', async () => {
+  test('content security policy blocks inline and external scripts, and the page works with it', async () => {
     await using page = await hub.openPage(admin)
     const answered = page.waitForResponse((response) => response.request().resourceType() === 'document')
     await page.goto('/')
@@ -259,8 +259,8 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     assert.equal(await page.evaluate('window.wasRun'), undefined)
   })
 
-  test('at 400 % a page is one column that scrolls one way', async () => {
-    // A window of 1280 pixels at 400 % has the width of one of 320.
+  test('page at 400 % zoom has no horizontal scrolling', async () => {
+    // A window of 1280 pixels at 400 % zoom is as wide as a window of 320 pixels.
     await using page = await hub.openPage(admin, { viewport: { width: 320, height: 256 } })
     for (const path of ['/', '/system/gauge', '/settings']) {
       await page.goto(path)
@@ -270,7 +270,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     }
   })
 
-  test('with reduced motion nothing moves by itself', async () => {
+  test('page with reduced motion has no endless animation', async () => {
     await using page = await hub.openPage(admin, { reducedMotion: 'reduce' })
     await page.goto('/')
     await page.locator('[data-health=up]').first().waitFor()
@@ -279,7 +279,7 @@ describe('answers', { timeout: 12 * STEP_MS }, () => {
     assert.equal(await page.evaluate(moving), 0)
   })
 
-  test('a screen reader is told of changes of status, not of every number', async () => {
+  test('live regions announce changes of status, but not of values', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/')
     await page.locator('[data-health=up]').first().waitFor()

@@ -5,8 +5,8 @@ import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
-/** Logged requests and scheduled jobs. */
-describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, () => {
+/** The back-office pages of logged requests and of scheduled jobs. */
+describe('log and jobs of the back-office', { timeout: 10 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
 
@@ -29,7 +29,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     return page
   }
 
-  test('what the hub was asked is listed, narrowed as the address says, opened, and saved as a file', async () => {
+  test('log lists requests, filters them by the address, opens an entry, and exports CSV', async () => {
     await using page = await open('#/logs')
     const list = page.getByRole('list', { name: 'Logs' })
     await list.getByRole('button').nth(49).waitFor()
@@ -56,7 +56,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     assert.deepEqual([lines.length, lines[1]?.includes('/api/settings')], [2, true])
   })
 
-  test('who asked is a name; a stretch of the histogram that is drawn over is what is shown', async () => {
+  test('log shows users by name, and a drag over the histogram selects a time range', async () => {
     await using page = await open('#/logs?kind=request')
     await page.getByRole('list', { name: 'Logs' }).getByText(ADMIN).first().waitFor()
     await choose(page, 'User', ADMIN)
@@ -104,7 +104,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     assert.ok(box !== null && box.y >= 10 && box.y + box.height <= 410, JSON.stringify(box))
   })
 
-  test('a filter is chosen by touch on a phone, in German; one that the address names and no list has is shown as it is', async () => {
+  test('filter of the log is set by touch on a phone in German; an unlisted value in the address is shown', async () => {
     await using page = await hub.openPage(admin, { locale: 'de-DE', viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true })
     await page.goto('/_/#/logs?status=418')
     const status = page.getByRole('combobox', { name: 'Status' })
@@ -123,7 +123,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     await auditPage(page, 'the filters in German')
   })
 
-  test('a filter that is none is marked where it stops; one that fits nothing says so', async () => {
+  test('invalid filter is marked at its error; a filter without matches says so', async () => {
     await using page = await open('#/logs?filter=data.status >= (')
     await page.getByRole('alert').filter({ hasText: 'It stops at character' }).waitFor()
     await page.getByRole('searchbox', { name: 'Filter' }).fill('data.status = 599')
@@ -131,7 +131,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     await page.getByText('No entry matches.').waitFor()
   })
 
-  test('what happens is there as it happens, until it is paused', async () => {
+  test('followed log shows new entries until it is paused', async () => {
     await using page = await open('#/logs?text=realtime-mark')
     await page.getByText('No entry matches.').waitFor()
     const subscribed = page.waitForResponse(
@@ -146,7 +146,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     await page.getByRole('button', { name: 'Follow' }).waitFor()
   })
 
-  test('what is kept is set where it is shown, refused at its field', async () => {
+  test('log retention is set on the page of the log, and an invalid value is refused at its field', async () => {
     await using page = await open('#/logs')
     await page.getByRole('button', { name: 'Log retention' }).click()
     const sheet = page.getByRole('dialog', { name: 'Log retention' })
@@ -158,7 +158,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     await page.getByText('Saved').first().waitFor()
   })
 
-  test('a job is run at once, after a question where it deletes, and says what came of it', async () => {
+  test('job runs on demand, after a confirmation if it deletes data, and shows its result', async () => {
     await using page = await open('#/settings/crons')
     await page.getByRole('heading', { level: 1, name: 'Scheduled jobs' }).waitFor()
     await page.getByText('No schedule: it runs only when it is started here.').waitFor()
@@ -173,7 +173,7 @@ describe('the log and the jobs of the back-office', { timeout: 10 * STEP_MS }, (
     await page.getByText('run · jobs · sessions').waitFor()
   })
 
-  test('the log, an entry of it and the jobs are accessible in both themes at every width', async () => {
+  test('log, log entry and jobs are accessible in both themes at every width', async () => {
     await using page = await open('#/logs')
     await page.getByRole('img', { name: /entries/ }).waitFor()
     await auditPage(page, 'the log')

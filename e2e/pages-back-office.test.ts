@@ -51,7 +51,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByRole('heading', { level: 1, name: 'Users' }).waitFor()
   })
 
-  test('who is not an admin is shown nothing, and who is not signed in signs in', async () => {
+  test('back-office shows nothing to a user without admin role, and a sign-in form to a guest', async () => {
     await using page = await open('', reader)
     await page.getByRole('heading', { name: 'For admins only' }).waitFor()
     await using stranger = await hub.openPage()
@@ -62,7 +62,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await stranger.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
   })
 
-  test('a person is added, refused, changed and deleted; the last admin stays', async () => {
+  test('user record is added, refused, changed and deleted; the last admin cannot be deleted', async () => {
     await using page = await open('')
     await page.getByRole('button', { name: 'New record' }).click()
     const form = page.getByRole('dialog')
@@ -92,7 +92,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByRole('row').filter({ hasText: ADMIN }).waitFor()
   })
 
-  test('the question before a person is deleted says that their systems could not be read', async () => {
+  test("confirmation of a user's deletion says that the user's systems could not be read", async () => {
     await using page = await open('')
     const isSystems = (url: URL) => url.pathname === '/api/collections/systems/records'
     await page.route(isSystems, (route) => route.fulfill({ status: 400, json: { status: 400, message: 'Not now.', data: {} } }))
@@ -105,7 +105,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await question.getByText('3 of their systems are shared with nobody else').waitFor()
   })
 
-  test('a collection is narrowed, ordered and saved as the address says; a filter that is none is marked where it stops', async () => {
+  test('collection is filtered, sorted and exported as in the address; an invalid filter is marked at its error', async () => {
     await using page = await open('#/collections?collection=systems&sort=-name&columns=name,port')
     await page.locator('tbody button').first().waitFor()
     assert.deepEqual(await page.locator('tbody button').allTextContents(), ['west', 'south', 'north'])
@@ -123,7 +123,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     assert.equal(await told.locator('mark').textContent(), '~')
   })
 
-  test('settings are refused where they were entered, and a test message shows what the server says', async () => {
+  test("invalid settings are refused at their fields, and a test message shows the server's error", async () => {
     await using page = await open('#/settings/mail')
     const server = page.getByRole('region', { name: 'Mail server' })
     await server.getByRole('switch', { name: /Send mail/ }).click()
@@ -142,7 +142,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     assert.match((await audit.locator('time').first().textContent()) ?? '', /^[A-Z][a-z]{2} \d+, 20\d\d, \d+:\d\d/)
   })
 
-  test('a backup is made, checked and deleted', async () => {
+  test('backup is created, verified and deleted', async () => {
     await using page = await open('#/settings/backups')
     await page.getByText('There is no backup yet.').waitFor()
     await page.getByRole('button', { name: 'Make a backup' }).click()
@@ -163,7 +163,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByText('There is no backup yet.').waitFor()
   })
 
-  test('ways to sign in are changed; a provider without a secret is refused at its field', async () => {
+  test('auth providers are changed; a provider without a secret is refused at its field', async () => {
     await using page = await open('#/settings/auth-providers')
     await page.getByRole('button', { name: 'Add github' }).click()
     const provider = page.getByRole('region', { name: 'github' })
@@ -177,7 +177,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByRole('region', { name: 'github' }).getByLabel('Client id').waitFor()
   })
 
-  test('a provider is tried as it is saved, and what it says is shown', async (t) => {
+  test('auth provider is tested as saved, and its error is shown', async (t) => {
     const answers = ['incorrect_client_credentials', 'bad_verification_code']
     const gitHub = createServer((_, answer) => answer.end(JSON.stringify({ error: answers.shift(), error_description: 'As it says.' })))
     await once(gitHub.listen(0, '127.0.0.1'), 'listening')
@@ -199,7 +199,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await provider.getByText(/ECONNREFUSED/).waitFor()
   })
 
-  test('how the hub is: measured from its start on, in charts of any span', async () => {
+  test('health page shows measurements since the start of the hub, in charts of any time range', async () => {
     await using page = await open('#/health')
     const memory = page.getByRole('region', { name: 'Memory' })
     await memory.getByRole('img', { name: /^Memory: Resident [\d.]+ MB, In use [\d.]+ MB/ }).waitFor()
@@ -211,7 +211,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await page.getByRole('button', { name: /the last thirty days/, pressed: true }).waitFor()
   })
 
-  test('limits and proxies are set; what is not a rule is refused at its line', async () => {
+  test('rate limits and trusted proxies are set; an invalid rule is refused at its line', async () => {
     await using page = await open('#/settings/mail')
     const limits = page.getByRole('region', { name: 'Rate limits' })
     const rules = limits.getByLabel('Rules')
@@ -227,7 +227,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await proxies.getByRole('button', { name: 'Save' }).click()
     await proxies.getByText('Cannot be blank.').waitFor()
     await proxies.getByLabel('Proxies', { exact: true }).fill('10.0.0.0/8')
-    // What is wrong is not shown any more as soon as the request is sent.
+    // The page hides the errors as soon as it sends the request.
     const stored = page.waitForResponse((response) => response.request().method() === 'PATCH' && response.url().endsWith('/api/settings'))
     await proxies.getByRole('button', { name: 'Save' }).click()
     await proxies.getByText('Cannot be blank.').waitFor({ state: 'hidden' })
@@ -237,7 +237,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     assert.equal(await proxies.getByLabel('Headers', { exact: true }).inputValue(), 'X-Real-IP')
   })
 
-  test('every page of it is accessible in both themes at every width', async () => {
+  test('back-office pages are accessible in both themes at every width', async () => {
     await using page = await open('')
     for (const [hash, heading] of [
       ['#/collections?collection=users', 'Users'],
@@ -259,7 +259,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await auditPage(page, 'the form of a record')
   })
 
-  test('a restore brings back what was, on the same page, and nothing later', async () => {
+  test('restore brings back the state of the backup on the same page', async () => {
     await using page = await open('#/settings/backups')
     await page.getByRole('button', { name: 'Make a backup' }).click()
     const dialog = page.getByRole('dialog')
@@ -273,7 +273,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await warning.getByLabel('Your password').fill(PASSWORD)
     await warning.getByRole('button', { name: 'Restore' }).click()
     await page.getByText(/then restarts/).waitFor()
-    // All sessions have ended; the page shows the sign-in as soon as the hub is back.
+    // The restore ended all sessions. The page shows the sign-in as soon as the hub responds again.
     await page.getByLabel('Email').fill(ADMIN)
     await page.getByLabel('Password').fill(PASSWORD)
     await page.getByRole('button', { name: 'Sign in' }).click()

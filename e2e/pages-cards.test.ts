@@ -10,7 +10,7 @@ import { addPastSystem, moments } from './past-samples.ts'
 const MINUTE_MS = 60_000
 const NOW_MS = Date.UTC(2026, 9, 20, 12, 0, 30)
 const HOUR_AGO_MS = NOW_MS - 60 * MINUTE_MS
-/** More than a phone shows before and after a scroll, with those that are drawn around. */
+/** More cards than a phone shows before and after a scroll, including those drawn just outside the screen. */
 const OTHERS = 60
 const SETTLE_MS = 400
 
@@ -61,21 +61,21 @@ describe('cards of All Systems on a phone', { timeout: 6 * STEP_MS }, () => {
     await page.clock.install({ time: NOW_MS })
     await page.goto('/')
     await card(page, 'a-whole').getByRole('meter').first().waitFor()
-    // Pending systems come first.
+    // Pending systems are listed first.
     await waitUntil(page, `document.querySelector('[data-health=pending]') === null`)
     return { page, read }
   }
   const card = (page: Page, name: string) => page.getByRole('listitem').filter({ has: page.getByRole('link', { name, exact: true }) })
-  /** Path data of the line; absent until it is read. */
+  /** Path data of the line; absent until the card has read its history. */
   const line = (page: Page, name: string) => card(page, name).locator('path[stroke-width="1.25"]')
-  /** Where everything of a card is. */
+  /** The positions of all parts of a card. */
   const places = (page: Page, name: string) =>
     card(page, name)
       .locator('b, [role=meter], a, button')
       .evaluateAll((parts) => parts.map((part) => part.getBoundingClientRect().toJSON() as object))
 
   for (const width of [360, 390]) {
-    test(`a card has the line of the last hour beside its CPU, and nothing moves when it comes, ${width} px`, async () => {
+    test(`card of a system shows the line of the last hour beside its CPU, without any layout shift, ${width} px`, async () => {
       const { page } = await open(width)
       await using _ = page
       const before = await places(page, 'a-whole')
@@ -88,14 +88,14 @@ describe('cards of All Systems on a phone', { timeout: 6 * STEP_MS }, () => {
       assert.ok(box !== null && box.width >= 36 && box.height === 16, JSON.stringify(box))
       await waitUntil(page, `document.querySelectorAll('li[data-health] path[stroke-width="1.25"]:not([d=""])').length > 1`)
       assert.equal(await strokes('b-gap'), 2)
-      // One that cannot be read says nothing.
+      // A card whose history cannot be read shows no line.
       assert.equal(await line(page, 'c-unread').getAttribute('d'), '')
       assert.equal(await card(page, 'c-unread').locator('svg[preserveAspectRatio=none]').getAttribute('aria-hidden'), 'true')
       assert.deepEqual(await places(page, 'a-whole'), before)
     })
   }
 
-  test('only cards that are shown and stay read their last hour', async () => {
+  test('only cards that stay visible read their last hour', async () => {
     const { page, read } = await open(360)
     await using _ = page
     await page.evaluate('scrollTo(0, 2000)')

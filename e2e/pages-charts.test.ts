@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000
 const DAY_MS = 24 * HOUR_MS
 const GIGABYTE = 1024 ** 3
 
-/** As a machine was each time: its disk fills and is emptied again. */
+/** Samples of a machine whose disk fills up and is emptied again. */
 const pastSamples = (times: readonly number[]) =>
   times.map((atMs, index) => {
     const rootDisk = { ...machineSample.rootDisk, usedBytes: (30 + (index % 7)) * GIGABYTE }
@@ -39,7 +39,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
       await startPagesHub({
         async prepare(stores) {
           const nowMs = Date.now()
-          // It is said to have started a quarter of an hour ago.
+          // The machine started a quarter of an hour ago.
           const { port } = made.use(await sshAgent(stores.key.publicLine, () => ({ ...machineSample, uptimeSeconds: 900 })))
           const lastDays = moments(nowMs - 4 * DAY_MS, nowMs, 5 * MINUTE_MS)
           await addPastSystem(stores, { name: 'old', port, samples: pastSamples(lastDays) })
@@ -60,14 +60,14 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
 
   after(() => made.disposeAsync())
 
-  test('it is drawn in a browser that was started under a POSIX locale', async () => {
+  test('chart is drawn in a browser that was started under a POSIX locale', async () => {
     await using page = await hub.openPage(admin)
     await page.addInitScript("Object.defineProperty(navigator, 'language', { value: 'en-US@posix', configurable: true })")
     await page.goto('/system/gauge')
     await cardOf(page, 'Total Memory Usage').locator('canvas').waitFor()
   })
 
-  test('its numbers show as a table, and are saved as CSV with every digit and their times in UTC', async () => {
+  test('chart shows its numbers as a table, and saves them as CSV with all digits and times in UTC', async () => {
     await using page = await openSystem()
     const card = cardOf(page, 'Total Memory Usage')
     const save = card.getByRole('button', { name: 'Save the numbers of Total Memory Usage as CSV' })
@@ -84,13 +84,13 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     assert.match(heading, /^time,used \(bytes\)/)
     assert.equal(rows.length, await card.locator('tbody tr').count())
     for (const row of rows) assert.match(row, /^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z,\d+/)
-    // The button's tooltip goes with the pointer.
+    // The button's tooltip disappears with the pointer.
     await page.mouse.move(0, 0)
     await page.getByRole('tooltip').waitFor({ state: 'detached' })
     await auditPage(page, 'a chart as a table')
   })
 
-  test('a picked window of merged points has a band from lowest to highest, told in the tooltip, the table and the file', async () => {
+  test('chart of a custom window shows minimum and maximum as a band, and in the tooltip, table and CSV file', async () => {
     await using page = await hub.openPage(admin)
     const toMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
     await page.goto(`/system/old?from=${toMs - 3 * DAY_MS}&to=${toMs}`)
@@ -99,12 +99,12 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     const slider = card.getByRole('slider')
     await slider.focus()
     await page.keyboard.press('ArrowLeft')
-    // A chart that is drawn meanwhile leaves the crosshair where it is.
+    // Drawing another chart does not move the crosshair.
     const last = cardOf(page, 'Bandwidth')
     await page.mouse.wheel(0, 10_000)
     await last.locator('canvas').waitFor()
     await card.getByText(/^, [\d.]+–[\d.]+ GB$/).waitFor()
-    // A machine that started within the time range has that in the text as well.
+    // The text also contains the start of the machine if it is within the time range.
     assert.match((await slider.getAttribute('aria-valuetext')) ?? '', /used [\d.]+ GB, [\d.]+–[\d.]+ GB(?:, Machine started)?$/)
     await card.getByRole('button', { name: 'Disk Usage: show the numbers' }).click()
     const saved = page.waitForEvent('download')
@@ -118,7 +118,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
       .waitFor()
   })
 
-  test('any window is picked in the header: checked, shown, and in the address', async () => {
+  test('custom window is picked in the header, validated, shown, and written to the address', async () => {
     await using page = await openSystem()
     const opener = windowButton(page)
     const dialog = page.getByRole('dialog', { name: 'Pick a time' })
@@ -140,7 +140,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     await page.locator('canvas').first().waitFor()
   })
 
-  test('a window is moved by keys, by pulling a chart with Shift, and by buttons; Back undoes it', async () => {
+  test('window moves by keys, by a drag of a chart with Shift, and by buttons; Back undoes a move', async () => {
     const toMs = Math.floor(Date.now() / HOUR_MS) * HOUR_MS
     const addressOf = (hours: number) => `**/system/old?from=${toMs + (hours - 4) * HOUR_MS}&to=${toMs + hours * HOUR_MS}`
     await using page = await openSystem()
@@ -167,7 +167,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     await page.mouse.up()
     await page.keyboard.up('Shift')
     await page.waitForURL(({ searchParams }) => Math.abs(Number(searchParams.get('to')) - (toMs - 2 * HOUR_MS)) < HOUR_MS / 10)
-    // Nothing lies after now.
+    // There is no data after now.
     await page.getByRole('button', { name: 'Later' }).click()
     await page.getByRole('button', { name: 'Later' }).click()
     await page.waitForURL(({ searchParams }) => Math.abs(Number(searchParams.get('to')) - Date.now()) < HOUR_MS / 10)
@@ -176,7 +176,7 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     await auditPage(page, 'a moved window')
   })
 
-  test('what happened is marked on every chart: a start of the machine, and a time without data; in words it is below them', async () => {
+  test('start of the machine and times without data are marked on every chart and listed below them', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/silent')
     const told = page.getByRole('region', { name: 'Events' }).getByRole('listitem')
@@ -195,12 +195,12 @@ describe('a chart', { timeout: 8 * STEP_MS }, () => {
     await auditPage(page, 'marks on charts')
   })
 
-  test('a time the system was down is marked with its reason, as the hub kept it; a hub that keeps nothing has none', async () => {
+  test('downtime is marked with its reason if the hub stored it, and not at all by a hub without events', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/fallen')
     const told = page.getByRole('region', { name: 'Events' }).getByRole('listitem')
     await told.filter({ hasText: /–.+\s+Down: Nothing listens at its address$/ }).waitFor()
-    // This hub keeps events; hubs of another make know no such route.
+    // This hub stores events. Hubs of other projects do not have the route.
     await page.route('**/api/systems/*/events?*', (route) => route.fulfill({ status: 404, json: { status: 404, message: '', data: {} } }))
     const asked = page.waitForResponse(/\/events\?/)
     await page.reload()

@@ -9,11 +9,11 @@ import { STEP_MS, waitUntil } from './pages-hub.ts'
 import { moments } from './past-samples.ts'
 
 const MINUTE_MS = 60_000
-/** In the middle of a minute, so that each minute that passes has one sample. */
+/** In the middle of a minute, so that each minute of the test has one sample. */
 const NOW_MS = Date.UTC(2026, 9, 20, 12, 0, 30)
 const COUNT = 9
 
-/** Containers whose order by use is another at each turn. */
+/** Containers whose order by use changes every turn. */
 const machineAt = (turn: number): Sample => ({
   ...machineSample,
   temperatures: { package: 51, nvme: 38 },
@@ -58,7 +58,7 @@ describe('colours of charts', { timeout: 8 * STEP_MS }, () => {
 
   const charts = ['Docker CPU Usage', 'Docker Memory Usage', 'Docker Network I/O']
 
-  test('a container has one colour and pattern in every chart and keeps it while others use more; its charts stay', async () => {
+  test('container keeps one colour and pattern in every chart while the order by use changes; charts are not replaced', async () => {
     await using page = await scene.open('/system/gauge')
     const first = await swatches(page, 'Docker CPU Usage')
     assert.equal(Object.keys(first).length, COUNT)
@@ -76,7 +76,7 @@ describe('colours of charts', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(await page.evaluate('before.map((canvas) => canvas.isConnected)'), await page.evaluate('before.map(() => true)'))
   })
 
-  test('lines of every chart are told apart without their colours', async () => {
+  test('lines of every chart differ by more than their colours', async () => {
     await using page = await scene.open('/system/gauge')
     for (const title of [...charts, 'Temperature', 'Disk I/O', 'Bandwidth']) {
       const shapes = Object.values(await swatches(page, title)).map((swatch) => swatch.replace(/ style="[^"]*"/, ''))

@@ -5,7 +5,7 @@ import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { settingsStored } from './stored-settings.ts'
 
-/** Columns that a person hides and moves, which the account remembers. */
+/** Columns that a user hides and moves. The account stores them. */
 describe('columns of tables', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
@@ -23,7 +23,7 @@ describe('columns of tables', { timeout: 8 * STEP_MS }, () => {
 
   after(() => hub[Symbol.asyncDispose]())
 
-  test('All Systems: columns are hidden and moved by keyboard, at once, here and wherever the person signs in', async () => {
+  test('All Systems: columns are hidden and moved by keyboard, without delay and in every browser of the user', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/')
     await page.locator('[data-health=up]').waitFor()
@@ -59,7 +59,7 @@ describe('columns of tables', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(await headings(elsewhere), before)
   })
 
-  test('records: the account remembers the columns of a collection, and an address that names some wins', async () => {
+  test('records: the account stores the columns of a collection; columns in the address take precedence', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/_/#/collections?collection=systems')
     const name = (text: string) => page.getByRole('columnheader').filter({ hasText: text })

@@ -6,10 +6,10 @@ import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub
 import { addPastSystem, moments } from './past-samples.ts'
 
 const HOUR_MS = 3_600_000
-/** 2 o'clock for the second time, which is beside nothing on Monday. */
+/** The second pass of 2 o'clock, which no hour of Monday is compared with. */
 const SECOND_PASS_MS = Date.UTC(2026, 9, 25, 1)
 
-/** The changes of the clocks in Berlin, with the hours from each midnight on: time, value, and the value of the day before. */
+/** The changes of the clocks in Berlin, with the hours from each midnight: time, value, and the value of the previous day. */
 const changes = [
   {
     name: 'autumn',
@@ -32,7 +32,7 @@ const changes = [
 
 const berlin = new Intl.DateTimeFormat('en-GB', { timeZone: 'Europe/Berlin', weekday: 'short', hour: 'numeric', hourCycle: 'h23' })
 
-/** The share that is stored for an hour: 30 on Saturday, 50 on Sunday, 70 on Monday, and the hour by the clock. */
+/** The value stored for an hour: 30 for Saturday, 50 for Sunday or 70 for Monday, plus the local hour. */
 function busyPercentAt(atMs: number): number {
   const parts = new Map(berlin.formatToParts(atMs).map(({ type, value }) => [type, value]))
   const days: Readonly<Record<string, number>> = { Sat: 30, Sun: 50, Mon: 70 }
@@ -66,7 +66,7 @@ for (const { name, sunday, sundayFrom, mondayFrom, sundayRows, mondayRows } of c
       await hub[Symbol.asyncDispose]()
     })
 
-    /** Rows of the chart's table from a moment on, oldest first: time, value, and the value of the day before. */
+    /** Rows of the chart's table from a given time, oldest first: time, value, and the value of the previous day. */
     const rowsFrom = async (from: string, hours: number): Promise<readonly string[]> => {
       const fromMs = Date.parse(from)
       await using page = await hub.openPage(admin, { timezoneId: 'Europe/Berlin', locale: 'en-GB' })
@@ -82,11 +82,11 @@ for (const { name, sunday, sundayFrom, mondayFrom, sundayRows, mondayRows } of c
         .map((row) => row.replaceAll(/\s+/g, ' ').replace(/^\d+ \w+, /, ''))
     }
 
-    test('each hour of that Sunday is beside the same hour of Saturday', async () => {
+    test('each hour of Sunday is compared with the same local hour of Saturday', async () => {
       assert.deepEqual(await rowsFrom(sundayFrom, 6), sundayRows)
     })
 
-    test('each hour of Monday is beside the same hour of Sunday', async () => {
+    test('each hour of Monday is compared with the same local hour of Sunday', async () => {
       assert.deepEqual(await rowsFrom(mondayFrom, 6), mondayRows)
     })
   })

@@ -12,10 +12,10 @@ import { addPastSystem, moments } from './past-samples.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
 
-/** The page is read so soon after its samples were stored. What was measured a week before that is of that day. */
+/** The test reads the page within this time after the samples are stored, so that samples from a week before count as that day. */
 const READ_WITHIN_MS = 5 * MINUTE_MS
 
-/** Busy shares of today; each day before it was 5 % more. */
+/** CPU usage of today. Each earlier day had 5 % more. */
 const busyPercents = { web: 10, db: 20, 'mail <b>': 30 } as const
 
 describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
@@ -52,8 +52,8 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
     return page
   }
 
-  test('systems that are ticked are compared; the address holds them, and another day stands beside', async () => {
-    // Where clocks change, a day before is not always the 24 h of the samples.
+  test('selected systems are compared, also with another day, and the address stores both', async () => {
+    // In UTC a day is always 24 h long, like the days of the samples.
     await using page = await hub.openPage(admin, { timezoneId: 'UTC' })
     await page.goto('/')
     for (const name of ['db', 'web']) await page.getByRole('checkbox', { name: `Select ${name}` }).check({ force: true })
@@ -73,14 +73,14 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
     await auditPage(page, 'compare')
   })
 
-  test('the day before has the same hours by the clock, also when the clocks have changed between them', async () => {
+  test('previous day is compared at the same local hours, even if the clocks changed in between', async () => {
     await using page = await hub.openPage(admin, { timezoneId: 'Europe/Berlin' })
     const froms: number[] = []
     page.on('request', (request) => {
       const url = new URL(request.url())
       if (url.pathname.startsWith('/api/history/')) froms.push(Number(url.searchParams.get('from')))
     })
-    // 9 to 10 o'clock of the day on which the clocks were put back.
+    // 9 to 10 o'clock of the day on which the clocks were set back.
     const [fromMs, toMs] = [Date.UTC(2026, 9, 25, 8), Date.UTC(2026, 9, 25, 9)]
     await page.goto(`/compare?systems=${ids.get('db')}&beside=day&from=${fromMs}&to=${toMs}`)
     await chartOf(page).getByText('No data in this window').waitFor()
@@ -90,7 +90,7 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
     )
   })
 
-  test('systems are chosen in a dialog and left out, and the metric is chosen', async () => {
+  test('systems are chosen in a dialog and removed, and the metric is selected', async () => {
     await using page = await open([])
     await page.getByText('No systems chosen').waitFor()
     await auditPage(page, 'compare')
@@ -119,26 +119,26 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
     [360, 740, 407],
     [740, 360, 280],
   ] as const) {
-    test(`its chart is the main thing of the page, and nothing moves when it is drawn, ${width} × ${height} px`, async () => {
+    test(`chart of the comparison has at least its minimum height and causes no layout shift, ${width} × ${height} px`, async () => {
       await using page = await hub.openPage(admin, { viewport: { width, height } })
       await page.addInitScript(watchShifts)
       await page.goto(`/compare?systems=${ids.get('web')},${ids.get('db')}`)
       const canvas = chartOf(page).locator('canvas')
       await canvas.waitFor()
-      // A plot takes the height of its place within a frame.
+      // The plot gets its final height within a frame.
       await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
       const [plot, slider] = [await canvas.boundingBox(), await chartOf(page).getByRole('slider').boundingBox()]
       assert.ok(plot !== null && slider !== null && plot.height >= least - 1, JSON.stringify({ plot, least }))
-      // It is as high as its card reserved for it: neither cut nor followed by an empty space.
+      // The plot fills the height that its card reserved.
       assert.ok(Math.abs(plot.height - slider.height) < 2, JSON.stringify({ plot, slider }))
       assert.equal(await page.evaluate('document.documentElement.scrollWidth <= innerWidth'), true)
       assert.deepEqual(await shiftsOf(page), [])
     })
   }
 
-  test('a system that is no more is left out, and one that cannot be read is named as such while the others are shown', async () => {
+  test('deleted system is left out; an unreadable system is reported while the others are shown', async () => {
     await using page = await hub.openPage(admin)
-    // A hub responds for all systems or for none: the request for one of them is cut off on its way.
+    // The hub responds for all systems or for none, so the test aborts the request for one of them.
     await page.route(`**/api/history/${ids.get('db')}?**`, (route) => route.abort())
     await page.goto(`/compare?systems=gone00000000000,${ids.get('db')},${ids.get('web')},__proto__`)
     await page.getByText('Some systems could not be read.').waitFor()
@@ -148,13 +148,13 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
     await entry(page, 'db', '20 %').waitFor()
     await page.getByText('Some systems could not be read.').waitFor({ state: 'detached' })
   })
-  test('rates are in the chosen unit', async () => {
+  test('comparison shows rates in the selected unit', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/settings')
     const stored = settingsStored(page)
     await choose(page, 'Network unit', 'Bits per second')
     assert.equal((await stored).status(), 200)
-    // 1,000 bytes sent and 3,000 received.
+    // The machine sends 1,000 and receives 3,000 bytes per second.
     await page.goto(`/compare?systems=${ids.get('web')}&metric=network`)
     await chartOf(page, 'Bandwidth').getByRole('button', { name: 'web 32 kbit/s', exact: true }).waitFor()
   })

@@ -28,7 +28,7 @@ const container = (name: string, id: string, more: Partial<ContainerSample> = {}
 
 const { cpuPercent: _, ...fresh } = container('shop-worker', 'c')
 
-/** Two projects, and a container of neither. The CPU of `shop-worker` is not known. */
+/** Two projects, and a container without project. The CPU of `shop-worker` is unknown. */
 const containers: readonly ContainerSample[] = [
   container('blog-web', 'a', { composeProject: 'blog', restarts: 0 }),
   container('shop-web', 'b', { composeProject: 'shop', restarts: 3, cpuPercent: 2.5 }),
@@ -66,7 +66,7 @@ describe('containers grouped by project on the page of their system', { timeout:
     return table
   }
 
-  test('groups have sums that say what they miss, fold by keyboard, and are remembered', async () => {
+  test('groups of containers show sums with the number of unknown values, collapse by keyboard, and are remembered', async () => {
     await using page = await hub.openPage(admin)
     const table = await openContainers(page)
     const row = (name: string) => table.getByRole('row').filter({ hasText: name })
@@ -106,7 +106,7 @@ describe('containers grouped by project on the page of their system', { timeout:
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('restarts are shown: 0 as 0, an unknown number as unknown', async () => {
+  test('list of containers shows 0 restarts as 0, and an unknown number as unknown', async () => {
     await using page = await hub.openPage(admin)
     await page.setViewportSize({ width: 1440, height: 900 })
     const table = await openContainers(page, '?containersGroup=none')
@@ -120,7 +120,7 @@ describe('containers grouped by project on the page of their system', { timeout:
     await page.getByRole('dialog').getByText('3 restarts by the container engine.').waitFor()
   })
 
-  test('the disk I/O of containers is drawn', async () => {
+  test("chart of the containers' disk I/O is drawn", async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     const chart = page.getByRole('region', { name: 'Docker Disk I/O', exact: true })

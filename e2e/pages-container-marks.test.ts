@@ -18,11 +18,11 @@ const container = (name: string, id: string) => ({
   status: 'Up 2 hours',
 })
 
-/** Events of many containers within half a minute. */
+/** Events of many containers within 30 s. */
 const crowd = (fromMs: number) =>
   Array.from({ length: 150 }, (_, index) => ({ atMs: fromMs + index * 200, container: `job-${index}`, exitCode: 1, outOfMemory: false }))
 
-describe('ends and limits of containers on the page of their system', { timeout: 6 * STEP_MS }, () => {
+describe('container exits and limits on the page of their system', { timeout: 6 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   let hub: PagesHub
   let admin: Session
@@ -58,7 +58,7 @@ describe('ends and limits of containers on the page of their system', { timeout:
 
   after(() => made.disposeAsync())
 
-  test('a container that ended, or was killed for memory, is marked on the charts of containers', async () => {
+  test('charts of containers mark a container that exited or was killed because of memory', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     const chart = (title: string) => page.getByRole('region', { name: title, exact: true }).getByRole('slider')
@@ -69,7 +69,7 @@ describe('ends and limits of containers on the page of their system', { timeout:
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('of many containers that ended within one point the tooltip names some and counts the others', async () => {
+  test('tooltip of many container exits at one point names some of them and counts the others', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/crowded')
     const card = page.getByRole('region', { name: 'Docker Memory Usage', exact: true })
@@ -82,7 +82,7 @@ describe('ends and limits of containers on the page of their system', { timeout:
     assert.ok(box !== null)
     const tooltip = card.locator('.absolute[aria-hidden=true]')
     const counted = tooltip.getByText(/^\+\d+$/)
-    // The events are 30 minutes old, and the window is an hour or less.
+    // The events are 30 minutes old, and the window is at most an hour long.
     for (let x = box.width - 2; x > 0 && (await counted.count()) === 0; x -= 4) {
       await card.locator('.u-over').hover({ position: { x, y: box.height / 2 } })
       await tooltip.waitFor()
@@ -94,13 +94,13 @@ describe('ends and limits of containers on the page of their system', { timeout:
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('the list of containers says their limits', async () => {
+  test('list of containers shows their limits', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     const table = page.getByRole('region', { name: 'Containers', exact: true })
     const row = (name: string) => table.getByRole('row').filter({ hasText: name })
     await page.locator('canvas').first().waitFor()
-    // Charts and lists further down are read when somebody scrolls there, and then the page is longer.
+    // Charts and lists further down load on scroll, which makes the page longer.
     while ((await table.count()) === 0) await page.mouse.wheel(0, 20_000)
     await row('limited').getByText('of 128 MB').waitFor()
     assert.equal(

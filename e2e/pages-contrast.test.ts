@@ -46,7 +46,7 @@ describe('contrast of states', { timeout: 8 * STEP_MS }, () => {
             const { port } = made.use(await behavingSshAgent(stores.key.publicLine, { behave }))
             full = await addPastSystem(stores, { name, port, samples })
           }
-          // Its first sample never comes.
+          // This agent never responds, so its system has no sample.
           const ended = Promise.withResolvers<void>()
           made.defer(() => ended.resolve())
           const { port } = made.use(await behavingSshAgent(stores.key.publicLine, { behave: () => ended.promise }))
@@ -82,12 +82,12 @@ describe('contrast of states', { timeout: 8 * STEP_MS }, () => {
     ['a wide page', {}],
     ['a phone', PHONE],
   ] as const) {
-    test(`systems of every state, selected, filtered away, on ${where}`, async () => {
+    test(`systems of every health, selected and filtered out, have enough contrast on ${where}`, async () => {
       await using page = await open('/', options)
       const problems: string[] = []
       for (const health of ['up', 'down', 'paused']) await page.locator(`[data-health=${health}]`).first().waitFor()
       await waitUntil(page, `document.querySelectorAll('[data-health=up]').length === 3`)
-      // The hub may have given up on it already.
+      // The hub may already have marked the system as down.
       await hub.send(admin, 'PATCH', `/api/collections/systems/records/${waiting}`, { status: 'pending' })
       await page.locator('[data-health=pending]').first().waitFor()
       problems.push(...(await look(page, 'every state')))
@@ -101,7 +101,7 @@ describe('contrast of states', { timeout: 8 * STEP_MS }, () => {
     })
   }
 
-  test('a chart with a hidden line, its tooltip, its table, and charts that cannot be read', async () => {
+  test('chart with a hidden line, its tooltip, its table, and unreadable charts have enough contrast', async () => {
     await using page = await open('/system/gauge')
     const problems: string[] = []
     const card = page.getByRole('region', { name: TITLE, exact: true })
@@ -126,7 +126,7 @@ describe('contrast of states', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(problems, [])
   })
 
-  test('a banner of an alert, a tooltip, and a toast of a failure', async () => {
+  test('alert banner, tooltip and error toast have enough contrast', async () => {
     await using page = await open('/')
     const problems: string[] = []
     await page.getByRole('link', { name: 'gauge', exact: true }).waitFor()
@@ -147,7 +147,7 @@ describe('contrast of states', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(problems, [])
   })
 
-  test('systems that were not heard of', async () => {
+  test('stale systems have enough contrast', async () => {
     clock.move(5 * MINUTE_MS)
     for (const options of [{}, PHONE]) {
       await using page = await open('/', options)
@@ -159,7 +159,7 @@ describe('contrast of states', { timeout: 8 * STEP_MS }, () => {
     }
   })
 
-  test('faint texts, icons and borders are found', async () => {
+  test('contrast check finds faint texts, icons and borders', async () => {
     await using page = await open('/')
     await page.getByRole('link', { name: 'gauge', exact: true }).waitFor()
     const css = 'tr { opacity: 0.5 } header svg { color: rgb(128 128 128 / 0.4) } [type=search] { border-color: #ddd !important }'

@@ -9,8 +9,8 @@ const HOUR_MS = 3_600_000
 const MINUTE_MS = 60_000
 const DAY_MS = 24 * HOUR_MS
 
-/** Pages show what the hub holds now, whatever happened since they were opened. */
-describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
+/** Open pages show the current state of the hub, whatever changed since they were opened. */
+describe('open pages stay up to date', { timeout: 16 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
   let gauge: string
@@ -28,22 +28,22 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
 
   after(() => hub[Symbol.asyncDispose]())
 
-  test('a blip on an empty hub signs nobody out; a session that has ended is over', async () => {
+  test('failed session renewal on an empty hub keeps the user signed in; an ended session shows the login', async () => {
     const person = await hub.createUser('nobody@example.com', 'user')
     await using page = await hub.openPage(person)
-    // Nothing but a broken connection at this one moment does it: a real one cannot be cut that finely.
+    // The test aborts the request, because a real connection cannot be cut at exactly this time.
     await page.route('**/auth-refresh', (route) => route.abort(), { times: 1 })
     const lost = page.waitForEvent('requestfailed', (request) => request.url().endsWith('/auth-refresh'))
     await page.goto('/')
     await lost
     await page.getByRole('heading', { name: 'No systems yet' }).waitFor()
     hub.setPassword('nobody@example.com', 'another horse battery')
-    // The hub responds to an ended session with an empty list. The next session is checked again.
+    // The hub sends an empty list for an ended session, so the page must check the next session too.
     await page.reload()
     await page.getByRole('button', { name: 'Sign in' }).waitFor()
   })
 
-  test('the alert sheet shows what the hub holds: after its alerts were set on all systems, and closed right after a slider moved', async () => {
+  test('alert sheet shows current rules after a copy to all systems, and after it was closed during a change', async () => {
     gauge = await hub.watchMachine(admin, 'gauge')
     const other = await hub.watchMachine(admin, 'other')
     const person = await hub.createUser('watcher@example.com', 'user')
@@ -71,7 +71,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     assert.equal(await isOn('CPU').count(), 0)
     await close()
     await open('gauge')
-    // The other user's alert is not the admin's.
+    // The alert of another user does not appear in the admin's sheet.
     assert.equal(await isOn('Disk').count(), 0)
     await sheet.getByRole('switch', { name: 'CPU', exact: true }).click()
     await sheet.getByRole('button', { name: 'Set these on the other system too' }).click()
@@ -87,12 +87,12 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     await open('other')
     await cpu().getByRole('slider', { name: 'Threshold' }).and(page.locator('[aria-valuetext="42 %"]')).waitFor()
 
-    // Another browser changes it while the sheet is open.
+    // Another browser changes the rule while the sheet is open.
     await hub.send(admin, 'POST', '/api/beszel/user-alerts', { name: 'CPU', value: 57, min: 3, systems: [other], overwrite: true })
     await cpu().getByRole('slider', { name: 'Threshold' }).and(page.locator('[aria-valuetext="57 %"]')).waitFor()
   })
 
-  test('charts have the colours of the theme that was chosen while none was there', async () => {
+  test('charts have the colours of a theme that was selected while no chart was shown', async () => {
     await using page = await hub.openPage(admin, { colorScheme: 'light' })
     await page.goto('/system/gauge')
     await page.locator('canvas').first().waitFor()
@@ -115,7 +115,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
   })
 
   for (const stepMs of [HOUR_MS, -HOUR_MS, DAY_MS, -DAY_MS]) {
-    test(`the machine’s clock is set by ${stepMs / HOUR_MS} h: the page goes on by the hub’s, and live values lose nothing`, async () => {
+    test(`page follows the hub’s clock when the machine’s clock is set by ${stepMs / HOUR_MS} h, and loses no live values`, async () => {
       await using page = await hub.openPage(admin)
       await page.clock.install()
       await page.goto('/system/gauge?live=1')
@@ -128,7 +128,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
       assert.ok(Number(await count()) > before)
       await page.getByRole('group', { name: 'Time range' }).getByText('1h', { exact: true }).click()
       const window = (await windowButton(page).textContent()) ?? ''
-      // The window of a new system ends some minutes after its first sample.
+      // The window of a new system ends a few minutes after its first sample.
       const near = Array.from({ length: 9 }, (_, minutes) => Date.now() + (minutes - 2) * MINUTE_MS)
       const isNear = (options: Intl.DateTimeFormatOptions, holds: (text: string) => boolean) =>
         near.some((atMs) => holds(new Intl.DateTimeFormat('en-US', options).format(atMs)))
@@ -143,7 +143,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     })
   }
 
-  test('the hub is asked for the time when the machine’s clock has jumped, as after it slept', async () => {
+  test('page requests the hub’s time after the machine’s clock jumped, as after sleep', async () => {
     await using page = await hub.openPage(admin)
     await page.clock.install()
     await page.goto('/settings')
@@ -154,7 +154,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     assert.equal((await asked).status(), 200)
   })
 
-  test('live values are said to have ended when the agent stops', async () => {
+  test('live values are marked as ended when the agent stops', async () => {
     const { port, program } = await hub.startAgent('ending')
     await hub.addSystem(admin, { name: 'ending', port })
     await using page = await hub.openPage(admin)
@@ -165,8 +165,8 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     await page.getByText(/^No values since /).waitFor()
   })
 
-  test('the browser’s icon is right on every page, also in the background: settings, and the page of another system', async () => {
-    // The system of the test before is down by now, or soon.
+  test('favicon is right on every page, even in the background', async () => {
+    // The system of the previous test is down or will be soon.
     await using list = await hub.openPage(admin)
     await list.goto('/')
     await list.locator('[data-health=down]').waitFor()
@@ -200,7 +200,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     }
   })
 
-  test('a delete in the back-office reaches only rows that are ticked and can be seen; what is gone is not deleted again', async () => {
+  test('deletion in the back-office affects only visible selected rows, and deletes no record twice', async () => {
     await using page = await hub.openPage(admin)
     const deletions: string[] = []
     page.on('request', (request: Request) => request.method() === 'DELETE' && deletions.push(request.url().split('/').at(-1) ?? ''))
@@ -217,7 +217,7 @@ describe('pages stay current', { timeout: 16 * STEP_MS }, () => {
     await row('gauge').waitFor()
     assert.equal(await page.getByRole('checkbox', { checked: true }).count(), 0)
 
-    // The last admin cannot be deleted; the other person can.
+    // The last admin cannot be deleted; the other user can.
     const gone = await hub.createUser('leaving@example.com', 'user')
     await page.goto('/_/#/collections?collection=users')
     await row('leaving@example.com').getByRole('checkbox').check()

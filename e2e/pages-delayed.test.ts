@@ -8,7 +8,7 @@ const postgres = databases.find(({ name }) => name === 'postgres')
 assert.ok(postgres)
 const { ready } = postgres
 
-describe('a page of one of several hubs', { timeout: 10 * STEP_MS, ...withNats }, () => {
+describe('page of a hub that shares its database', { timeout: 10 * STEP_MS, ...withNats }, () => {
   const started = new AsyncDisposableStack()
   let nats: NatsServer
   let hub: PagesHub
@@ -32,7 +32,7 @@ describe('a page of one of several hubs', { timeout: 10 * STEP_MS, ...withNats }
     { path: '/', name: 'All Systems' },
     { path: '/system/hall', name: 'the page of a system' },
   ]) {
-    test(`${name} says that changes are delayed while NATS is away, also after a reload, and that they are live again`, async () => {
+    test(`page of ${name} says that changes are delayed while NATS is down, also after a reload, and when they are live again`, async () => {
       if (path !== '/') await hub.addSystem(admin, { name: 'hall', port: 1 })
       await using page = await hub.openPage(admin)
       await page.goto(path)

@@ -26,7 +26,7 @@ describe('the density of tables and cards', { timeout: 5 * STEP_MS }, () => {
 
   const heightOf = (page: Page, selector: string) =>
     page.evaluate<number>(`document.querySelector('${selector}').getBoundingClientRect().height`)
-  /** Controls of the page that are lower or narrower than 24 px. A link in a text may be. */
+  /** Controls that are lower or narrower than 24 px, except links in text. */
   const smallTargets = (page: Page) =>
     page.evaluate<readonly string[]>(`[...document.querySelectorAll('main button, main input, main [role=slider]')]
       .filter((one) => one.checkVisibility())
@@ -36,7 +36,7 @@ describe('the density of tables and cards', { timeout: 5 * STEP_MS }, () => {
       .map(([{ width, height }, name]) => name + ' ' + width + ' x ' + height)`)
   const row = 'main tbody tr[data-health]'
 
-  test('it is a setting of the account: open pages change at once and in place, and keep it', async () => {
+  test('density is a setting of the account that changes open pages at once and persists', async () => {
     await using fleet = await hub.openPage(admin)
     await fleet.goto('/')
     await fleet.getByRole('link', { name: 'gauge', exact: true }).waitFor()
@@ -51,14 +51,14 @@ describe('the density of tables and cards', { timeout: 5 * STEP_MS }, () => {
     assert.equal(await heightOf(fleet, row), 32)
     assert.equal(await fleet.evaluate(`document.querySelector('${row}').isSame`), true)
     assert.deepEqual(await smallTargets(fleet), [])
-    // In another browser of the same person.
+    // Another browser of the same user.
     await using other = await hub.openPage(admin)
     await other.goto('/')
     await other.locator('html[data-density=compact]').waitFor()
     await settings.close()
   })
 
-  test('a compact page of a system has lower cards and rows, and every target is 24 px', async () => {
+  test('compact page of a system has smaller cards and rows, and targets of at least 24 px', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     await page.locator('html[data-density=compact]').waitFor()
@@ -71,7 +71,7 @@ describe('the density of tables and cards', { timeout: 5 * STEP_MS }, () => {
     assert.deepEqual(await smallTargets(page), [])
   })
 
-  test('compact cards of a phone', async () => {
+  test('compact cards on a phone are smaller', async () => {
     await using page = await hub.openPage(admin, { viewport: { width: 360, height: 780 } })
     await page.goto('/')
     await page.locator('html[data-density=compact]').waitFor()

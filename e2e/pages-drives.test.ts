@@ -44,7 +44,7 @@ describe('the history of drives on the page of their system', { timeout: 6 * STE
           )
           const { port } = made.use(await behavingSshAgent(stores.key.publicLine, { behave }))
           const minute = (back: number) => nowMs - back * MINUTE_MS
-          // Read 100 and 20 minutes ago. The system was away from 40 to 30 minutes ago.
+          // Readings 100 and 20 minutes ago. The system was down from 40 to 30 minutes ago.
           const samples = [...moments(minute(100), minute(40), MINUTE_MS), ...moments(minute(30), nowMs, MINUTE_MS)].map((atMs) => ({
             atMs,
             sample: sample(),
@@ -68,7 +68,7 @@ describe('the history of drives on the page of their system', { timeout: 6 * STE
     await list.getByRole('row').filter({ hasText: '/dev/sda' }).waitFor()
   }
 
-  test('temperature and wear are drawn once seen, hold a reading until the next one, and leave outages empty', async () => {
+  test('drive temperature and wear are drawn when visible, repeat a reading until the next one, and leave outages empty', async () => {
     await using page = await hub.openPage(admin)
     const asked: string[] = []
     page.on('request', (request) => request.url().includes('kind=drives') && asked.push(request.url()))
@@ -98,7 +98,7 @@ describe('the history of drives on the page of their system', { timeout: 6 * STE
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('the queue depth of a disk and the power of a package are drawn', async () => {
+  test('queue depth of a disk and power of a package are drawn', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     await page.locator('canvas').first().waitFor()

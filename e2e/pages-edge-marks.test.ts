@@ -9,12 +9,12 @@ import { windowButton } from './window-button.ts'
 
 const MINUTE_MS = 60_000
 const NOW_MS = Date.UTC(2026, 9, 20, 12, 15, 30)
-/** 6 minutes from now it leaves the chart of an hour. */
+/** After 6 minutes this time leaves the chart of an hour. */
 const STARTED_MS = NOW_MS - 54 * MINUTE_MS
-/** The uptime of every other minute is too short by this. */
+/** Error of the uptime in every second minute. */
 const UPTIME_OFF_SECONDS = 40
 
-/** Notes in the page each time that the start of the machine appears among the events, and each time that it goes. */
+/** Records each time that the start of the machine appears in the events or disappears. */
 const watchStart = `(() => {
   window.startChanges = []
   new MutationObserver(() => {
@@ -24,7 +24,7 @@ const watchStart = `(() => {
 })()`
 
 test(
-  'the start of a machine leaves the events once, although its uptime is rounded otherwise in each sample',
+  'machine start disappears from the events only once, although the uptime is rounded differently in each sample',
   {
     timeout: 3 * STEP_MS,
   },
@@ -49,7 +49,7 @@ test(
       await page.getByRole('main').getByText(before, { exact: true }).waitFor({ state: 'detached' })
     }
     await page.getByText('Machine started').waitFor({ state: 'detached' })
-    // The page may have been empty while it was loaded.
+    // The list may have been empty while the page loaded.
     const changes = await page.evaluate<readonly boolean[]>('startChanges')
     assert.deepEqual(changes.slice(changes.indexOf(true)), [true, false])
     assert.deepEqual(scene.hub.pageErrors, [])

@@ -54,7 +54,7 @@ describe('the list of events on the page of a system', { timeout: 6 * STEP_MS },
 
   after(() => made.disposeAsync())
 
-  /** Ends of many containers, each a tenth of a second after the one before. */
+  /** Exits of many containers, a tenth of a second apart. */
   const eventsOf = (fromMs: number) =>
     Array.from({ length: EXITS }, (_, index) => ({
       atMs: fromMs + index * 100,
@@ -63,7 +63,7 @@ describe('the list of events on the page of a system', { timeout: 6 * STEP_MS },
       outOfMemory: false,
     }))
 
-  test('ends of containers and kills for memory are in it with time, name and exit code, newest first', async () => {
+  test('list shows container exits and out-of-memory kills with time, name and exit code, newest first', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     const list = page.getByRole('region', { name: 'Events', exact: true })
@@ -77,7 +77,7 @@ describe('the list of events on the page of a system', { timeout: 6 * STEP_MS },
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('of thousands the last ten are shown; a button shows more, and says how many are older', async () => {
+  test("list of thousands of events shows the last ten, and a button loads more and shows the rest's number", async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/crowded')
     const list = page.getByRole('region', { name: 'Events', exact: true })

@@ -12,7 +12,7 @@ import { windowButton } from './window-button.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const TITLE = 'Total CPU Usage'
-/** 14:15 in Berlin, in the middle of a minute, so that each minute that passes has one sample. */
+/** 14:15 in Berlin, in the middle of a minute, so that each minute of the test has one sample. */
 const NOW_MS = Date.UTC(2026, 9, 20, 12, 15, 30)
 
 const sceneSince = (sinceMs: number): Promise<ClockedSystem> =>
@@ -22,11 +22,11 @@ const sceneSince = (sinceMs: number): Promise<ClockedSystem> =>
     samples: moments(sinceMs, NOW_MS, MINUTE_MS).map((atMs) => ({ atMs, sample: machineSample })),
   })
 
-/** Waits until the newest value of the chart is the one of this index. */
+/** Waits until the newest value of the chart has this index. */
 const newest = (page: Page, index: number) =>
   waitUntil(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]')?.ariaValueMax === '${index}'`)
 
-/** Waits until the crosshair at the newest value stands at a share of the width of the plot. */
+/** Waits until the crosshair at the newest value is at this share of the plot's width. */
 async function endsAtShare(page: Page, share: number): Promise<void> {
   const card = `document.querySelector('[aria-label="${TITLE}"]')`
   await page.getByRole('region', { name: TITLE, exact: true }).getByRole('slider').focus()
@@ -55,7 +55,7 @@ describe('the first hours of a system', { timeout: 6 * STEP_MS }, () => {
     await scene[Symbol.asyncDispose]()
   })
 
-  test('its charts begin at its first sample, and the page says since when it collects', async () => {
+  test('charts of a new system start at its first sample, and the page says since when it collects', async () => {
     await using page = await scene.open('/system/gauge')
     await since(page, '14:05').waitFor()
     assert.match(await ends(page), /^20 Oct, 14:05\s?–\s?14:1[56]$/)
@@ -63,7 +63,7 @@ describe('the first hours of a system', { timeout: 6 * STEP_MS }, () => {
     assert.ok(labels.length > 2 && labels.every((text) => /^14:(0[5-9]|1[0-6])$/.test(text)), labels.join(' '))
   })
 
-  test('the window grows with each minute, and one that is moved back shows the time before the first sample', async () => {
+  test('window grows each minute, and a window that is moved back includes the time before the first sample', async () => {
     await using page = await scene.open('/system/gauge')
     await since(page, '14:05').waitFor()
     const before = await ends(page)
@@ -78,7 +78,7 @@ describe('the first hours of a system', { timeout: 6 * STEP_MS }, () => {
     await since(page, '14:05').waitFor({ state: 'detached' })
   })
 
-  test('the line of a system that was just added grows from the left; once it has filled the window, that ends now', async () => {
+  test('line of a new system grows from the left until it fills the window, which then ends at now', async () => {
     await using added = await sceneSince(NOW_MS)
     await using page = await added.open('/system/gauge')
     await since(page, '14:15').waitFor()
@@ -98,7 +98,7 @@ describe('the first hours of a system', { timeout: 6 * STEP_MS }, () => {
       assert.equal(await ends(page), first)
       await endsAtShare(page, share)
     }
-    // Nothing of a picked window is to come.
+    // A picked window cannot extend into the future.
     await windowButton(page).click()
     await page.getByRole('dialog').getByRole('button', { name: 'Show', exact: true }).click()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
@@ -115,22 +115,22 @@ describe('the first hours of a system', { timeout: 6 * STEP_MS }, () => {
     assert.deepEqual(added.hub.pageErrors, [])
   })
 
-  test('a longer range begins at the first sample too; in German the day stands with a time that is not of today', async () => {
+  test('longer range also starts at the first sample; the German page adds the day to a time before today', async () => {
     await using yesterday = await sceneSince(NOW_MS - 15 * HOUR_MS)
     await using page = await yesterday.open('/system/gauge?range=24h')
-    // The end of the first roll-up of 20 minutes.
+    // The end of the first 20-minute roll-up.
     await since(page, '19 Oct, 23:20').waitFor()
     assert.match(await ends(page), /^19 Oct, 23:\d\d\s?–\s?20 Oct, 14:15$/)
     await using german = await yesterday.open('/system/gauge?range=24h', { locale: 'de-DE' })
     await german.getByText('Daten seit 19. Okt., 23:20', { exact: true }).waitFor()
-    // All of the last hour is there: nothing to say.
+    // The last hour is complete, so the page shows no note.
     await page.goto('/system/gauge?range=1h')
     await page.locator('main canvas').first().waitFor()
     await page.getByText('Collecting since').waitFor({ state: 'detached' })
     assert.deepEqual(yesterday.hub.pageErrors, [])
   })
 
-  test('a system that has sent nothing says so', async () => {
+  test('system without samples says that nothing is collected yet', async () => {
     await scene.hub.addSystem(scene.admin, { name: 'silent', port: 1 })
     await using page = await scene.hub.openPage(scene.admin)
     await page.clock.install({ time: scene.clock.now() })

@@ -7,7 +7,7 @@ import { freePort } from '../tools/free-port.ts'
 
 const RECORDS = '/api/collections/systems/records'
 
-/** All Systems, and what is done to systems from there. */
+/** All Systems, and the actions on systems that it offers. */
 describe('All Systems', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
@@ -71,12 +71,12 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('heading', { name: 'No systems yet' }).waitFor()
   })
 
-  test('§4 real-time: a change that is told while the list is read again is not undone by the older list', async () => {
+  test('§4 real-time: an older list does not undo a change whose event arrived while the list was read', async () => {
     const id = await hub.addSystem(admin, { name: 'overtaken', port: await freePort() })
     await using page = await openFleet()
     await rowOf(page, 'overtaken').waitFor()
     const [read, told] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
-    // The hub's own response, held until a later change has come: no hub can be made to be overtaken at this moment.
+    // The hub's own response, delayed until a later change arrived. A hub cannot be made to respond that late.
     await page.route('**/api/collections/systems/records?*', async (route) => {
       const response = await route.fetch()
       read.resolve()
@@ -190,7 +190,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     await dialog.getByLabel('Name').fill('second thought')
     await dialog.getByLabel('Host').fill('127.0.0.1')
     await dialog.getByLabel('Port').fill(String(await freePort()))
-    // On its way the request loses what the hub insists on: its refusal is real.
+    // The test removes a required field from the request, so that the hub really refuses it.
     await page.route(`**${RECORDS}*`, (route) =>
       route.request().method() === 'POST' ? route.continue({ postData: '{"name":"second thought","port":"1"}' }) : route.continue(),
     )
@@ -241,7 +241,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     await page.getByText('No system matches "no such name"').waitFor()
   })
 
-  test('the filter understands how systems are', async () => {
+  test('filter matches the health of systems', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/?filter=status:down')
     const rows = page.locator('[data-health]')
@@ -252,7 +252,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
 
   test('§2 navigation: a row is a link, and a modified click on it is the browser’s', async () => {
     await using page = await openFleet()
-    // From here on the rows keep their places.
+    // Rows keep their places from here on.
     await rowOf(page, 'harbour').locator('[data-status=down]').waitFor()
     await page.locator('[data-health=pending]').first().waitFor({ state: 'detached' })
     const link = page.getByRole('link', { name: 'harbour', exact: true })
@@ -281,7 +281,7 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await isSameDocument(), false)
   })
 
-  test('row menu: pause, resume, edit, and delete after a question', async () => {
+  test('row menu pauses, resumes, edits, and deletes a system after a confirmation', async () => {
     const agent = await hub.startAgent('harbour')
     await using page = await openFleet()
     const choose = async (entry: string) => {
@@ -308,8 +308,8 @@ describe('All Systems', { timeout: 8 * STEP_MS }, () => {
 const queryOf = (request: Request | undefined) => Object.fromEntries(new URL(request?.url() ?? 'about:blank').searchParams)
 
 /**
- * Waits for another tab with the browser's own list of tabs: the driver sometimes does not report a tab that a link opened, or keeps
- * it at about:blank.
+ * Waits for another tab in the browser's own list of tabs. The driver sometimes misses a tab that a link opened, or keeps it at
+ * about:blank.
  */
 async function expectTab(page: Page, address: string): Promise<{ readonly opened: Promise<void> }> {
   const tools = await page.context().browser()?.newBrowserCDPSession()

@@ -5,7 +5,7 @@ import { sshAgent } from '../hub/test/scripted-agent.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { richMachine } from './rich-machine.ts'
 
-/** Every page of the dashboard and the back-office, and who is signed in there. */
+/** Every page of the dashboard and the back-office, with the user that opens it. */
 const pages = [
   { path: '/', who: 'nobody' },
   { path: '/forgot-password', who: 'nobody' },
@@ -32,12 +32,12 @@ const pages = [
   { path: '/_/', who: 'user' },
 ] as const
 
-/** Most steps of the Tab key on one page. */
+/** Maximum number of Tab key presses on one page. */
 const MOST_STEPS = 150
 
 /**
- * The focused element as text, and what is wrong with its ring. An input that a drawing stands in for has its ring around the drawing. A part
- * that hides what leaves it may not cut the ring.
+ * The focused element as text, and the problem of its focus ring. An input that is drawn by another element has its ring there. No
+ * ancestor with hidden overflow may clip the ring.
  */
 const focused = `(() => {
   const element = document.activeElement
@@ -98,17 +98,17 @@ describe('every page', { timeout: 10 * STEP_MS }, () => {
     await page.goto(path)
     await page.getByRole('heading', { level: 1 }).first().waitFor()
     await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })
-    // Rows come after the page.
+    // Rows load after the page.
     await page.waitForLoadState('networkidle')
     return page
   }
 
   for (const { path, who } of pages) {
-    test(`${path} for ${who}: one form of title, and a visible ring around each thing that has the focus`, async () => {
+    test(`${path} for ${who}: the title has the usual form, and each focused element has a visible ring`, async () => {
       await using page = await open(path, who)
       const title = await page.title()
       assert.match(title, /^\S.* \/ Vedette$/)
-      // An address that leads nowhere is no page of its own.
+      // An unknown address has no title of its own.
       assert.ok(title.startsWith('404') || !titles.has(title), `${title} is also the title of ${titles.get(title)}`)
       titles.set(title, path)
       const problems: string[] = []
@@ -129,7 +129,7 @@ describe('every page', { timeout: 10 * STEP_MS }, () => {
     })
   }
 
-  test('a ring that is absent or cut is found', async () => {
+  test('check of focus rings finds a missing and a clipped ring', async () => {
     await using page = await open('/settings', 'admin')
     const problem = async (change: string) => {
       await page.keyboard.press('Tab')

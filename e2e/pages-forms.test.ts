@@ -5,7 +5,7 @@ import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { freePort } from '../tools/free-port.ts'
 
-/** How every form behaves: where errors stand, where the focus goes, and how numbers are typed. */
+/** The common behaviour of forms: positions of errors, focus, and number fields. */
 describe('forms', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
@@ -25,7 +25,7 @@ describe('forms', { timeout: 8 * STEP_MS }, () => {
       .locator(`[id="${await field.getAttribute('aria-describedby')}"]`)
       .textContent()
 
-  test('an empty sign-in says at each field what is missing, in the language of the page, and the first one gets the focus', async () => {
+  test('empty sign-in form shows an error at each field in the page’s language and focuses the first one', async () => {
     await using page = await hub.openPage(undefined, { locale: 'de-DE' })
     await page.goto('/')
     const email = page.getByLabel('E-Mail', { exact: true })
@@ -42,7 +42,7 @@ describe('forms', { timeout: 8 * STEP_MS }, () => {
     await isFocused(password)
   })
 
-  test('what the hub refuses moves the focus to the field that it is about, and typing takes the error away', async () => {
+  test('error of the hub moves the focus to its field, and typing removes the error', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/settings')
     const card = page.getByRole('region', { name: 'Password', exact: true })
@@ -64,7 +64,7 @@ describe('forms', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await old.getAttribute('aria-invalid'), 'false')
   })
 
-  test('a threshold is typed key by key: it is a draft until Enter or until it is left, then in range; an emptied one comes back', async () => {
+  test('threshold field keeps a draft until Enter or blur, then clamps it; an emptied field restores its value', async () => {
     await using page = await hub.openPage(admin)
     const sent: unknown[] = []
     page.on('request', (request) => {
@@ -97,12 +97,12 @@ describe('forms', { timeout: 8 * STEP_MS }, () => {
     await page.keyboard.press('Tab')
     assert.equal(await box.inputValue(), '250')
     assert.deepEqual(
-      sent.map((body) => (body as { readonly value: number }).value), // as the sheet sends a rule
+      sent.map((body) => (body as { readonly value: number }).value), // the body of a rule that the sheet saved
       [80, 125, 250],
     )
   })
 
-  test('a number of the back-office is typed key by key, and an empty one is no 0', async () => {
+  test('number field of the back-office is typed digit by digit, and an empty field is null, not 0', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/_/#/settings/mail')
     const card = page.getByRole('region', { name: 'History', exact: true })
@@ -120,7 +120,7 @@ describe('forms', { timeout: 8 * STEP_MS }, () => {
   })
 })
 
-/** Replaces the text of a field key by key, as a person does. */
+/** Replaces the text of a field by key presses, like a user. */
 async function typeOver(page: Page, field: Locator, text: string): Promise<void> {
   await field.press('ControlOrMeta+a')
   await page.keyboard.type(text)

@@ -14,7 +14,7 @@ const backOffice = {
   'Auth providers': '/_/#/settings/auth-providers',
 }
 
-/** Limit of checks of a page that is still loading. */
+/** Maximum number of checks of a page that is still loading. */
 const MOST_LOOKS = 100
 
 /** Header and menus around every page, by role. */
@@ -42,7 +42,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   test('§2 loading: a centred spinner until it is known what to show', async () => {
     await using page = await hub.openPage()
     const held = Promise.withResolvers<void>()
-    // The hub's own response, held until the spinner was seen.
+    // The hub's own response, delayed until the spinner was visible.
     await page.route('**/api/beszel/first-run', async (route) => {
       await held.promise
       await route.continue()
@@ -73,7 +73,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
       await page.getByRole('button', { name: 'Send the link' }).click()
       answers.push(await page.getByRole('status').textContent())
     }
-    // Where the hub sends mail it says what it would do: that is read with the mail it sends.
+    // This hub sends no email and says so. Another test file reads the text of a hub that sends email.
     assert.match(answers[0] ?? '', /^This hub sends no mail/)
     assert.equal(answers[1], answers[0])
   })
@@ -156,10 +156,10 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
     await page.locator('html.dark').waitFor()
   })
 
-  test('§2 user menu: one that is opened before the page has loaded stays open', async () => {
+  test('§2 user menu: a menu that is opened while the page loads stays open', async () => {
     await using page = await hub.openPage(admin)
     const held = Promise.withResolvers<void>()
-    // The hub's own file, held until the menu is open.
+    // The hub's own file, delayed until the menu is open.
     await page.route('**/assets/fleet-page-*.js', async (route) => {
       await held.promise
       await route.continue()
@@ -220,7 +220,10 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
   test('no page threw an error', () => assert.deepEqual(hub.pageErrors, []))
 })
 
-/** Asserts that the middle of the element is the middle of the other, to a pixel. While a page is loading one spinner may take another's place: what stands there at last has to be in the middle. */
+/**
+ * Asserts that the middle of the element is the middle of the other, to a pixel. While a page loads one spinner may replace another, so
+ * the check repeats until the element is centred.
+ */
 async function assertCentred(element: Locator, within: Locator): Promise<void> {
   await element.waitFor()
   let boxes = ''

@@ -27,7 +27,7 @@ const signedIn = [
   '/_/#/nowhere',
 ] as const
 
-/** Units' sub-states, in systemd's own words. */
+/** Sub-states of systemd units, which stay in English. */
 const SUB_STATES = '[aria-label=Dienste] td:nth-child(3)'
 
 describe('pages in German', { timeout: 8 * STEP_MS }, () => {
@@ -51,7 +51,7 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     await isShown(page)
     return page
   }
-  /** A page is there once it has a heading, and nothing of it is on its way. */
+  /** Waits until the page has a heading and nothing is loading. */
   const isShown = async (page: Page) => {
     await page.getByRole('heading').first().waitFor()
     await waitUntil(page, `document.querySelector('[aria-busy=true], [role=status][aria-label="Lädt"]') === null`)
@@ -62,14 +62,14 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     ['an admin', signedIn, () => admin],
   ] as const)
     for (const path of paths)
-      test(`${path}, shown to ${who}, speaks German and fits a phone`, async () => {
+      test(`${path}, opened by ${who}, is in German and fits a phone`, async () => {
         await using page = await open(session(), path)
-        // Tables of records show what is stored.
+        // Tables of records show stored values, which are not translated.
         await readGerman(page, path, path.includes('collection=') ? 'td' : undefined)
         await page.close()
       })
 
-  test('the page of a system speaks German from its head to its last chart, and so do its alerts', async () => {
+  test('page of a system and its alerts are completely in German', async () => {
     await using page = await open(admin, '/system/gauge')
     await page.getByText(/^Alte Messwerte: Container vor \d Min\.$/).waitFor()
     await page.getByRole('region', { name: 'Bandbreite', exact: true }).scrollIntoViewIfNeeded()
@@ -78,7 +78,7 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     await memory.getByRole('button', { name: /^der Maschine \(GTT\)/ }).waitFor()
     await isShown(page)
     await readGerman(page, 'system', SUB_STATES)
-    // The name in a row has room there.
+    // The name column is wide enough.
     for (const name of ['web', 'nginx']) {
       const cell = await page.getByRole('cell', { name, exact: true }).first().boundingBox()
       assert.ok(cell !== null && cell.width >= 64, `${name}: ${cell?.width}`)
@@ -88,7 +88,7 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     await readGerman(page, 'alerts of a system', SUB_STATES)
   })
 
-  test('adding a system and the palette speak German', async () => {
+  test('Add System dialog and command palette are in German', async () => {
     await using page = await open(admin, '/')
     await page.getByRole('button', { name: 'System hinzufügen' }).first().click()
     await page.getByRole('dialog', { name: 'Neues System hinzufügen' }).waitFor()
@@ -99,7 +99,7 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     await readGerman(page, 'palette')
   })
 
-  test('words that are not translated, and labels that are cut, are found', async () => {
+  test('German check finds untranslated words and cut labels', async () => {
     await using page = await open(admin, '/')
     await page.evaluate(`document.querySelector('h1').textContent = 'All Systems'`)
     await assert.rejects(readGerman(page, 'planted'), /English: All Systems/)

@@ -9,7 +9,7 @@ import { windowButton } from './window-button.ts'
 
 const isLong = process.env['VEDETTE_LONG'] === '1'
 
-/** Pages for an admin. */
+/** Pages that an admin opens. */
 const pages = [
   '/',
   '/system/gauge',
@@ -20,7 +20,7 @@ const pages = [
   '/_/#/settings/backups',
 ] as const
 
-/** Pages with few controls of their own. */
+/** Pages with few controls of their own; only the long suite checks them. */
 const morePages = [
   '/system/nowhere',
   '/no/such/page',
@@ -60,10 +60,10 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
     return page
   }
 
-  /** Scrolls down until the last section is there: sections are loaded when they come near. */
+  /** Scrolls down until the last section exists, because sections load on scroll. */
   const showSections = (page: Page) => waitUntil(page, `(scrollTo(0, 1e6), document.querySelector('[aria-label="Logs of web"]') !== null)`)
 
-  test('every control of every page changes under the pointer, and its focus ring has a contrast of 3:1', async () => {
+  test('controls of all pages change on hover, and their focus rings have a contrast of 3:1', async () => {
     const problems: string[] = []
     for (const path of ['/', '/forgot-password']) {
       await using page = await open(path, undefined)
@@ -82,7 +82,7 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
     assert.ok(states.count > 60, `${states.count} looks`)
   })
 
-  test('so does what opens above a page', async () => {
+  test('controls in menus and dialogs change on hover, and their focus rings have a contrast of 3:1', async () => {
     await using page = await open('/', admin)
     const problems: string[] = []
     const look = async (what: string) => problems.push(...(await states.look(page, what)))
@@ -124,7 +124,7 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
     assert.deepEqual(problems, [])
   })
 
-  test('a control without a hover, or with a faint ring, is found', async () => {
+  test('check of controls finds a missing hover style and a faint focus ring', async () => {
     await using page = await open('/settings', admin)
     const change = (css: string) =>
       page.evaluate(

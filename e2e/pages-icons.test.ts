@@ -13,7 +13,7 @@ const platforms = [
   ['freebsd', 'FreeBSD'],
 ] as const
 
-describe('drawings of operating systems and containers', { timeout: 6 * STEP_MS }, () => {
+describe('icons of operating systems and containers', { timeout: 6 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   let hub: PagesHub
   let admin: Session
@@ -41,7 +41,7 @@ describe('drawings of operating systems and containers', { timeout: 6 * STEP_MS 
     })()`)
 
   for (const width of [1440, 360]) {
-    test(`All Systems shows what each system runs, and the names stand below each other, ${width} px`, async () => {
+    test(`All Systems shows the operating system of each system as an icon, with aligned names, ${width} px`, async () => {
       await using page = await hub.openPage(admin, { viewport: { width, height: 900 } })
       await page.goto('/')
       const drawings = new Set<string>()
@@ -62,12 +62,12 @@ describe('drawings of operating systems and containers', { timeout: 6 * STEP_MS 
     })
   }
 
-  test('the page of a system shows it in the header, and a box beside each container', async () => {
+  test('page of a system shows the operating system in the header, and an icon beside each container', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/Linux')
     await page.getByRole('main').getByRole('img', { name: 'Linux', exact: true }).waitFor()
     const table = page.getByRole('region', { name: 'Containers', exact: true })
-    // It is read when somebody scrolls there, and what lies above grows meanwhile.
+    // The list loads on scroll, and the sections above it grow meanwhile.
     while ((await table.count()) === 0) await page.mouse.wheel(0, 20_000)
     await table.getByRole('row').filter({ hasText: 'database' }).waitFor()
     assert.equal(await table.locator('[data-platform=container]').count(), 2)

@@ -14,12 +14,12 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
 
-/** Each window draws every chart again, at each width and in each language: everybody's tests have the outer ones. */
+/** Every chart is drawn for each window, width and language, which is slow. The short suite leaves out some widths and windows. */
 const isLong = process.env['VEDETTE_LONG'] === '1'
 const widths = isLong ? [360, 768, 1440] : [360, 1440]
 const windowsHours = isLong ? [1, 12, 72, 192] : [12, 192]
 
-/** A machine whose numbers are long: a disk of 25 million files, rates just below the next unit. */
+/** A machine with long values: a disk with 25 million files, and rates just below the next unit. */
 const wideMachine: Sample = {
   ...richMachine,
   cpu: { busyPercent: 12.5, coreBusyPercent: [10, 15] },
@@ -28,7 +28,7 @@ const wideMachine: Sample = {
   fans: { front: 12_000 },
 }
 
-/** At midnight, so that a time stands at both ends of every window below. */
+/** Midnight, so that every window below has a label at both ends. */
 const NOW_MS = Date.UTC(2026, 9, 20)
 
 describe('labels of charts', { timeout: 12 * STEP_MS }, () => {
@@ -42,11 +42,11 @@ describe('labels of charts', { timeout: 12 * STEP_MS }, () => {
 
   after(() => scene[Symbol.asyncDispose]())
 
-  /** Draws every chart of the page. */
+  /** Scrolls until every chart of the page is drawn. */
   const chartsOf = async (page: Page, path: string) => {
     await page.goto(path)
     await page.locator('main canvas').first().waitFor()
-    // Further charts come once somebody scrolls to where they stand.
+    // More charts load on scroll.
     await waitUntil(page, `(scrollTo(0, document.body.scrollHeight), document.querySelector('[aria-label=Battery], [aria-label=Akku]'))`)
     for (const chart of await page.locator('main section[aria-busy=false]').all()) await chart.scrollIntoViewIfNeeded()
     await waitUntil(
@@ -58,7 +58,7 @@ describe('labels of charts', { timeout: 12 * STEP_MS }, () => {
 
   for (const width of widths) {
     for (const locale of ['en-US', 'de-DE']) {
-      test(`none is cut and none touches another, ${width} px, ${locale}`, async () => {
+      test(`chart labels are neither cut nor touch each other, ${width} px, ${locale}`, async () => {
         await using page = await scene.open('/system/gauge', { locale, timezoneId: 'UTC', viewport: { width, height: 900 } })
         for (const hours of windowsHours) {
           const charts = await chartsOf(page, `/system/gauge?from=${NOW_MS - hours * HOUR_MS}&to=${NOW_MS}`)

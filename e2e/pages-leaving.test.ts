@@ -3,18 +3,18 @@ import { after, before, describe, test } from 'node:test'
 import type { Page, Route } from 'playwright-core'
 import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 
-/** Addresses that only a system page requests. */
+/** URLs that only the page of a system requests. */
 const SYSTEM_PAGE_REQUESTS = /\/api\/history\/|\/events\?|\/(?:container_stats|containers|systemd_services|smart_devices)\/records/
 
-/** Addresses of what a window of time is read from. */
+/** URLs that return the data of a time window. */
 const PANNED_REQUESTS = /\/api\/history\/|\/events\?|\/incidents\?/
-/** For the charts of the host and of containers, five kinds of further charts, events and alerts. */
+/** Charts of the host and of containers, five kinds of further charts, events and alerts. */
 const STEP_REQUESTS = 9
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 
-/** Counts, in the page, the requests that are neither responded to nor given up. */
+/** Counts, in the page, the requests that are still pending. */
 const countRunning = `(() => {
   window.running = []
   const { fetch } = window
@@ -31,11 +31,11 @@ const countRunning = `(() => {
 
 const rangeButton = (page: Page, label: string) => page.getByRole('group', { name: 'Time range' }).getByText(label, { exact: true })
 
-describe('a page that is left', { timeout: 8 * STEP_MS }, () => {
+describe('page that the user leaves', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
 
-  /** The hub does not respond to requests whose addresses match. */
+  /** Opens the page while the hub does not respond to requests with matching URLs. */
   const openHeld = async (held: RegExp) => {
     const page = await hub.openPage(admin)
     await page.addInitScript(countRunning)
@@ -54,7 +54,7 @@ describe('a page that is left', { timeout: 8 * STEP_MS }, () => {
 
   after(() => hub[Symbol.asyncDispose]())
 
-  test('its requests end with it: none of a system page runs on when All Systems shows', async () => {
+  test('page of a system cancels all its requests when the user opens All Systems', async () => {
     await using page = await openHeld(SYSTEM_PAGE_REQUESTS)
     await waitUntil(page, `running.filter((url) => url.includes('/api/history/')).length > 0`)
     await page.getByRole('link', { name: 'Vedette, all systems' }).click()
@@ -63,7 +63,7 @@ describe('a page that is left', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(await running(page, SYSTEM_PAGE_REQUESTS), [])
   })
 
-  test('a time range that is left ends its requests', async () => {
+  test('page of a system cancels the requests of a time range when the user selects another', async () => {
     await using page = await openHeld(/system_stats\/records.*20m/)
     await page.locator('canvas').first().waitFor()
     await rangeButton(page, '24h').click()
@@ -74,10 +74,10 @@ describe('a page that is left', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(await running(page, /20m/), [])
   })
 
-  test('a window that is panned on ends the requests of every step before; after the last one none runs', async () => {
+  test('page of a system cancels the requests of each earlier window while the user pans', async () => {
     await using page = await hub.openPage(admin)
     await page.addInitScript(countRunning)
-    // Nothing was measured so long before, so that the place of further charts is in sight at once.
+    // No data exists for that time, so the further charts are in view at once.
     const toMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 24 * HOUR_MS
     await page.goto(`/system/gauge?from=${toMs - HOUR_MS}&to=${toMs}`)
     await page.getByText('No data in this window').first().waitFor()

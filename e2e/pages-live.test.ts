@@ -6,14 +6,14 @@ import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from '
 import { shiftsOf, watchShifts } from './pages-shifts.ts'
 import { freePort } from '../tools/free-port.ts'
 
-/** Whether a request is one that follows, or stops following, what a system measures each second. */
+/** Whether a request subscribes to, or unsubscribes from, the one-second samples of a system. */
 function followsMeasurements(request: Request, isFollowing: boolean): boolean {
   if (request.method() !== 'POST' || new URL(request.url()).pathname !== '/api/realtime') return false
   const { subscriptions } = request.postDataJSON() as { readonly subscriptions: readonly string[] } // as every client sends it
   return subscriptions.some((topic) => topic.startsWith('rt_metrics')) === isFollowing
 }
 
-/** The title of a page takes all the width that its controls leave. */
+/** The title of a page fills the width beside its controls. */
 const LONG_NAME = 'a-machine-'.repeat(10)
 
 type Box = { readonly x: number; readonly y: number; readonly width: number; readonly height: number }
@@ -31,7 +31,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
       `[...document.querySelectorAll('[aria-label="Total CPU Usage"] [role=slider]')].some((one) => Number(one.ariaValueMax) + 1 >= ${count})`,
     )
 
-  /** Where the button and what is beside it stand. */
+  /** Positions of the button and of the text beside it. */
   const placeOf = async (page: Page) => [await liveButton(page).boundingBox(), await page.getByText(/^Last sample/).boundingBox()]
 
   before(async () => {
@@ -44,7 +44,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
 
   after(() => hub[Symbol.asyncDispose]())
 
-  test('a point a second while it is on and the page is open; the address holds it; a range ends it', async () => {
+  test('live mode adds a point per second, survives a reload through the address, and ends when a range is selected', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     await page.locator('canvas').first().waitFor()
@@ -53,7 +53,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
     await following
     await page.waitForURL(/live=1/)
     await points(page, 4)
-    // The button's tooltip goes with the pointer.
+    // The button's tooltip disappears with the pointer.
     await page.mouse.move(0, 0)
     await page.getByRole('tooltip').waitFor({ state: 'detached' })
     await auditPage(page, 'live values')
@@ -68,7 +68,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
     await page.locator('canvas').first().waitFor()
   })
 
-  test('the page says when the last sample came, each second, without moving anything; and that no more come once the agent has stopped', async () => {
+  test('page shows the time of the last sample each second without layout shift, and says when the agent has stopped', async () => {
     const { port, program } = await hub.startAgent('leaving')
     await hub.addSystem(admin, { name: 'leaving', port })
     await using page = await hub.openPage(admin, { timezoneId: 'Europe/Berlin', locale: 'en-GB' })
@@ -76,7 +76,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
     await page.goto('/system/leaving?live=1')
     const last = page.getByRole('main').getByText(/^Last sample \d\d:\d\d:\d\d$/)
     await last.waitFor()
-    // Screen readers are not told each second.
+    // The time is not in a live region, so screen readers do not announce it each second.
     assert.equal(await last.evaluate((one) => one.closest('output, [aria-live]')), null)
     await points(page, 2)
     await page.evaluate('moved.length = 0')
@@ -104,7 +104,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
     [768, 1024],
     [1440, 900],
   ] as const) {
-    test(`the time of the last sample covers nothing, ${width} × ${height} px`, async () => {
+    test(`time of the last sample overlaps nothing, ${width} × ${height} px`, async () => {
       await using page = await hub.openPage(admin, { viewport: { width, height }, locale: 'de-DE' })
       await page.goto(`/system/${LONG_NAME}?live=1`)
       const last = page.getByRole('main').getByText(/^Letzte Messung \d\d:\d\d:\d\d$/)
@@ -113,7 +113,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
       assert.ok(box !== null && box.x >= 0 && box.x + box.width <= width, JSON.stringify(box))
       const title = await page.getByRole('main').locator('h1').boundingBox()
       assert.ok(title !== null && areApart(title, box), JSON.stringify({ box, title }))
-      // The controls make room for it.
+      // The controls do not overlap the text either.
       for (const control of await page.getByRole('main').locator('button:visible, a:visible, [role=group]:visible').all()) {
         const own = await control.boundingBox()
         const isFree: boolean = own === null || (areApart(own, box) && areApart(own, title))
@@ -122,7 +122,7 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
     })
   }
 
-  test('they end with the page that showed them', async () => {
+  test('live mode ends when the user leaves the page', async () => {
     await using page = await hub.openPage(admin)
     const following = page.waitForRequest((request) => followsMeasurements(request, true))
     await page.goto('/system/gauge?live=1')
@@ -133,15 +133,15 @@ describe('live values', { timeout: 6 * STEP_MS }, () => {
     await left
   })
 
-  test('a system that does not answer is said to be waited for', async () => {
+  test('system that does not respond shows "waiting for the agent"', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/mute?live=1')
     await page.getByText('waiting for the agent…', { exact: true }).waitFor()
   })
 
-  test('a refusal is said', async () => {
+  test('refused subscription to live values shows the error', async () => {
     await using page = await hub.openPage(admin)
-    // A page never requests a system without access; a user who loses access loses the page as well.
+    // Without access there is no page of the system, so the test simulates the refusal.
     await page.route('**/api/realtime', (route) =>
       route.request().method() === 'POST' && followsMeasurements(route.request(), true)
         ? route.fulfill({ status: 403, json: { status: 403, message: 'Not for you.', data: {} } })

@@ -6,7 +6,7 @@ import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from '
 import { addPastSystem } from './past-samples.ts'
 
 const CONTAINER = 'abcdefabcdef'
-/** The agent returns as many lines at most. */
+/** Maximum number of lines that the agent returns. */
 const TAIL_LINES = 200
 /** Longer than the interval between two reads. */
 const LATER_MS = 5_000
@@ -18,7 +18,10 @@ describe('the log of a container', { timeout: 6 * STEP_MS }, () => {
   let written: string[] = []
   let reads = 0
   let failure: string | undefined
-  /** Set for an agent of ours: the times of the lines in `written`, epoch ms. It sends a line's time before it, and only lines from the requested second on. */
+  /**
+   * Set for an agent of this project: times of the lines in `written`, epoch ms. It sends the time before each line, and only lines from
+   * the requested second on.
+   */
   let writtenAtMs: number[] | undefined
   let sentLines = 0
 
@@ -67,7 +70,7 @@ describe('the log of a container', { timeout: 6 * STEP_MS }, () => {
     return { page, dialog }
   }
 
-  test('it follows, keeps the end in view, and reads nothing while it is paused or the page is hidden', async () => {
+  test('container log follows new lines, stays scrolled to the end, and pauses its reads when paused or hidden', async () => {
     written = Array.from({ length: TAIL_LINES }, (_, index) => `line ${index}`)
     const { page, dialog } = await openLog()
     await using _ = page
@@ -112,7 +115,7 @@ describe('the log of a container', { timeout: 6 * STEP_MS }, () => {
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('it is searched: matches are counted and visited by keyboard, and all lines stay', async () => {
+  test('container log search counts matches, moves between them by keyboard, and keeps all lines', async () => {
     written = Array.from({ length: TAIL_LINES }, (_, index) => (index % 100 === 5 ? `An Error and an error ${index}` : `line ${index}`))
     const { page, dialog } = await openLog()
     await using _ = page
@@ -149,7 +152,7 @@ describe('the log of a container', { timeout: 6 * STEP_MS }, () => {
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('all of it is copied', async () => {
+  test('container log is copied completely, even during a search', async () => {
     written = ['one', 'two']
     const { page, dialog } = await openLog()
     await using _ = page
@@ -160,7 +163,7 @@ describe('the log of a container', { timeout: 6 * STEP_MS }, () => {
     assert.equal(await page.evaluate('navigator.clipboard.readText()'), 'one\ntwo\n')
   })
 
-  test('an agent of ours sends only what is new, and equal lines are told apart by their times', async () => {
+  test("container log of this project's agent transfers only new lines, and distinguishes equal lines by their times", async () => {
     written = Array.from({ length: TAIL_LINES }, () => 'tick')
     writtenAtMs = written.map((_, index) => Date.UTC(2026, 2, 10) + index * 1000)
     const { page, dialog } = await openLog()

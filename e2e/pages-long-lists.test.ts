@@ -10,14 +10,14 @@ import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from '
 const MINUTE_MS = 60_000
 const MEBIBYTE = 1024 * 1024
 const CROWD = 2000
-/** Containers of the other project. */
+/** Number of containers in the other project. */
 const FEW = 20
 const ALL = CROWD + FEW
-/** Far more than fit into the window. */
+/** Far more containers than fit into the window. */
 const MOST_ROWS = 100
 
 const digits = (index: number) => String(index).padStart(4, '0')
-/** Each container of the crowd uses another number of MiB, from 1 to `CROWD`, in another order than that of the names. */
+/** Each container of the crowd uses a different number of MiB, from 1 to `CROWD`, in an order different from that of the names. */
 const mebibytesOf = (index: number) => ((index * 7) % CROWD) + 1
 const highest = Array.from({ length: CROWD }, (_, index) => index)
   .toSorted((a, b) => mebibytesOf(b) - mebibytesOf(a))
@@ -38,7 +38,7 @@ const containers = [
   ...Array.from({ length: CROWD }, (_, index) => container(`job-${digits(index)}`, index, mebibytesOf(index), 'crowd')),
   ...Array.from({ length: FEW }, (_, index) => container(`web-${digits(index)}`, CROWD + index, 1, 'few')),
 ]
-/** Each in a project of its own. */
+/** Containers that are each in their own project. */
 const scattered = containers.slice(0, CROWD).map((one, index) => ({ ...one, composeProject: `project-${digits(index)}` }))
 
 const isLong = process.env['VEDETTE_LONG'] === '1'
@@ -67,7 +67,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
 
   after(() => made.disposeAsync())
 
-  /** Scrolls the start or the end of the containers into the window. */
+  /** Scrolls to the start or the end of the list of containers. */
   const scrollTo = (page: Page, block: 'start' | 'end') =>
     page.evaluate(`document.querySelector('section[aria-label=Containers]').scrollIntoView({ block: '${block}' })`)
 
@@ -75,13 +75,13 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     await page.goto(address)
     const table = page.getByRole('region', { name: 'Containers', exact: true })
     await page.locator('canvas').first().waitFor()
-    // The list is read once somebody is near it. A turn of the wheel may still scroll after the next step.
+    // The list loads when the user scrolls near it. A wheel event may still scroll after the next step.
     await waitUntil(page, "scrollTo(0, document.body.scrollHeight), document.querySelector('section[aria-label=Containers]') !== null")
     await scrollTo(page, 'start')
     return table
   }
 
-  /** Lines of the table without its heading, as they are in the document. */
+  /** Rows of the table in the document, without its heading. */
   const rows = (table: Locator) => table.locator('tbody tr:not([aria-hidden])')
   const rowOf = (table: Locator, name: string) => rows(table).filter({ hasText: name })
   const names = async (table: Locator, count: number) => (await rows(table).locator('td:first-child').allInnerTexts()).slice(0, count)
@@ -92,7 +92,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     assert.ok(count > 10 && count < MOST_ROWS, `${count} rows are in the document`)
   }
 
-  test('an opened list has only the rows near the window: its end, its order and its fold', async () => {
+  test('expanded list renders only rows near the window, also at its end, when sorted and when collapsed again', async () => {
     await using page = await hub.openPage(admin)
     const table = await openContainers(page, '/system/gauge?containersGroup=none')
     await rowOf(table, 'job-0014').waitFor()
@@ -131,7 +131,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('Tab goes from row to row beyond those that were there', async () => {
+  test('Tab key moves from row to row, including rows that were not rendered before', async () => {
     await using page = await hub.openPage(admin)
     const table = await openContainers(page, '/system/gauge?containersGroup=none')
     await table.getByRole('button', { name: `${ALL - 15} more` }).click()
@@ -149,7 +149,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     }
   })
 
-  test('an opened group has only the rows near the window, and keeps its heading with the sums', async () => {
+  test('expanded group renders only rows near the window, and keeps its heading with the sums', async () => {
     await using page = await hub.openPage(admin)
     const table = await openContainers(page, '/system/gauge?containersGroup=project')
     const crowd = table.getByRole('button', { name: /^crowd/ })
@@ -187,7 +187,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
   })
 
   if (isLong)
-    test('thousands of groups: only those near the window are there', async () => {
+    test('list with thousands of groups renders only the groups near the window', async () => {
       await using page = await hub.openPage(admin)
       const table = await openContainers(page, '/system/scattered?containersGroup=project')
       await rowOf(table, 'project-0015').waitFor()
@@ -202,7 +202,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     })
 
   if (isLong)
-    test('lines are as high as the space that stands for them, with either density', async () => {
+    test('rendered rows are as high as the space reserved for them, in both densities', async () => {
       await using page = await hub.openPage(admin)
       for (const density of [null, 'compact'])
         for (const [system, grouping] of [
@@ -226,7 +226,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
       await hub.send(admin, 'PATCH', '/api/account/settings', { merge: { density: null } })
     })
 
-  test('what is shown stays in view when the page above gets lower or higher', async () => {
+  test('visible rows stay in view when the page above them shrinks or grows', async () => {
     await using page = await hub.openPage(admin)
     const table = await openContainers(page, '/system/gauge?containersGroup=none')
     await table.getByRole('button', { name: `${ALL - 15} more` }).click()
@@ -241,7 +241,7 @@ describe('lists of thousands of containers', { timeout: 12 * STEP_MS }, () => {
     )
   })
 
-  test('all rows of an opened list, and of an opened group, are printed', async () => {
+  test('expanded list and expanded group are printed with all rows', async () => {
     await using page = await hub.openPage(admin)
     for (const [grouping, opener, lines] of [
       ['none', `${ALL - 15} more`, ALL],

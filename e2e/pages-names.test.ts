@@ -4,7 +4,7 @@ import { names, oddlyNamed } from '../hub/test/oddly-named-machine.ts'
 import { sshAgent } from '../hub/test/scripted-agent.ts'
 import { startPagesHub, STEP_MS } from './pages-hub.ts'
 
-test('pages list and draw things whose names are those that every object inherits', { timeout: 4 * STEP_MS }, async () => {
+test('pages list and draw items whose names equal members that every object inherits', { timeout: 4 * STEP_MS }, async () => {
   await using hub = await startPagesHub()
   const admin = await hub.createAdmin()
   const { key } = (await hub.send(admin, 'GET', '/api/beszel/getkey')) as { readonly key: string } // what this route answers

@@ -4,7 +4,7 @@ import type { Page } from 'playwright-core'
 import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { windowButton } from './window-button.ts'
 
-/** The address says what is open: Back closes it, a reload shows it again, and a wrong address breaks nothing. */
+/** The address stores what is open: Back closes it, a reload opens it again, and an invalid address breaks nothing. */
 describe('navigation', { timeout: 10 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
@@ -20,7 +20,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
 
   const dialogIn = (page: Page, name: string | RegExp) => page.getByRole('dialog', { name }).or(page.getByRole('alertdialog', { name }))
 
-  /** Opens a dialog, reloads it, leaves it by Back, comes to it by Forward, and closes it: then Back does not open it again. */
+  /** Opens a dialog, reloads the page, goes Back and Forward, and closes the dialog. Back must not open it again. */
   const walk = async (page: Page, name: string | RegExp, open: () => Promise<unknown>) => {
     const before = page.url()
     await open()
@@ -41,7 +41,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     assert.equal(page.url(), before)
   }
 
-  test('dialogs of All Systems', async () => {
+  test('dialogs of All Systems are in the browser history', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/settings')
     await page.getByRole('link', { name: 'Vedette' }).first().click()
@@ -60,7 +60,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
   })
 
-  test('dialogs, tables and charts of a system', async () => {
+  test('dialogs, tables and charts of a system are in the browser history', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge?range=12h')
     await page.getByRole('region', { name: 'CPU', exact: false }).first().waitFor()
@@ -71,7 +71,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     assert.equal(new URL(page.url()).searchParams.get('range'), '12h')
   })
 
-  test('a tab of the dialog that adds a system', async () => {
+  test('tab of the Add System dialog is in the browser history', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/?dialog=add')
     const tab = dialogIn(page, 'Add New System').getByRole('button', { name: 'systemd service' })
@@ -84,7 +84,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
   const press = (key: string, control = false): string =>
     `document.activeElement.dispatchEvent(new KeyboardEvent('keydown', { key: '${key}', ctrlKey: ${control}, bubbles: true, cancelable: true }))`
 
-  test('keys and clicks that follow the closing of a dialog at once', async () => {
+  test('keys and clicks directly after a dialog closes work', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/')
     const link = page.getByRole('link', { name: 'gauge', exact: true })
@@ -108,7 +108,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     await dialogIn(page, 'Command palette').waitFor({ state: 'detached' })
   })
 
-  test('a link of the back-office that is clicked when its dialog has just been closed', async () => {
+  test('back-office link that is clicked directly after its dialog closes works', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/_/')
     await page.getByRole('button', { name: 'New record' }).click()
@@ -117,7 +117,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     const audit = page.getByRole('heading', { level: 1, name: 'Audit' })
     await audit.waitFor()
     await page.getByRole('dialog').waitFor({ state: 'detached' })
-    // Opening the page that is open adds no history entry.
+    // A link to the current page adds no history entry.
     await page.getByRole('link', { name: 'Audit', exact: true }).click()
     await page.evaluate('new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))')
     await audit.waitFor()
@@ -126,7 +126,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     assert.equal(await page.getByRole('dialog').count(), 0)
   })
 
-  test('an entry of the palette takes its place: Back leads to the page before it', async () => {
+  test('command palette is replaced in the history by the opened page, so Back leads to the previous page', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/settings')
     await page.getByRole('heading', { name: 'Settings', exact: true }).waitFor()
@@ -141,7 +141,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     await dialogIn(page, 'Command palette').waitFor({ state: 'detached' })
   })
 
-  test('a renamed system keeps its open page, and the address follows', async () => {
+  test('open page of a renamed system stays open, and its address changes', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge?range=12h')
     await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
@@ -161,7 +161,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     await page.reload()
     await page.getByRole('heading', { name: 'meter %41/b', level: 1 }).waitFor()
 
-    // Another system that takes the old name is another page; this one is found by its name, not by what it was.
+    // Another system takes the old name. The open page must not show it.
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${systemId}`, { name: 'gauge' })
     await page.getByRole('heading', { name: 'gauge', level: 1 }).waitFor()
     await waitUntil(page, `location.pathname === '/system/gauge'`)
@@ -179,7 +179,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     'x'.repeat(100_000),
   ]
 
-  test('hostile addresses of the dashboard show the page as it is without them', async () => {
+  test('dashboard ignores hostile parameters in its address', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/')
     await page.getByRole('row', { name: /gauge/ }).waitFor()
@@ -198,7 +198,7 @@ describe('navigation', { timeout: 10 * STEP_MS }, () => {
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('dialogs and hostile addresses of the back-office', async () => {
+  test('back-office has its dialogs in the history, and ignores hostile parameters in its address', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/_/#/collections?collection=systems')
     await page.getByRole('button', { name: 'Columns' }).waitFor()

@@ -84,7 +84,7 @@ describe('charts of odd values', { timeout: 8 * STEP_MS }, () => {
     )
   }
 
-  /** Points at a chart at shares of its width: its tooltip stays within its card. */
+  /** Points at several positions of a chart and checks that the tooltip stays within its card. */
   const staysInCard = async (page: Page, title: string, shares: readonly number[]) => {
     const card = page.getByRole('region', { name: title, exact: true })
     const plot = card.locator('.u-over')
@@ -105,7 +105,7 @@ describe('charts of odd values', { timeout: 8 * STEP_MS }, () => {
     ['odd', 1440],
     ['single', 360],
   ] as const) {
-    test(`${name}: huge and negative values and long names, ${width} px: every label is readable, nothing is wider than the page`, async () => {
+    test(`${name}: page with huge and negative values and long names has readable labels and does not overflow, ${width} px`, async () => {
       await using page = await open(name, width)
       await drawAll(page)
       assert.deepEqual((await labelledCharts(page)).flatMap(unreadableLabels), [])
@@ -123,14 +123,14 @@ describe('charts of odd values', { timeout: 8 * STEP_MS }, () => {
     })
   }
 
-  test('a system without any optional reading has its charts, and says where nothing is known', async () => {
+  test('system without optional readings has its standard charts, and says where data is missing', async () => {
     await using page = await open('bare', 360)
     await page.getByRole('region', { name: 'Total CPU Usage', exact: true }).locator('canvas').waitFor()
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).getByText('No data in this window').waitFor()
   })
 
   for (const width of [360, 1440]) {
-    test(`a huge load fits its place in the header and in All Systems, ${width} px`, async () => {
+    test(`huge load fits into the header and into All Systems, ${width} px`, async () => {
       await using page = await open('odd', width)
       await page.getByText('load 1000T 1000T 1000T', { exact: true }).waitFor()
       assert.ok((await page.evaluate<number>('document.documentElement.scrollWidth')) <= width)
@@ -143,11 +143,11 @@ describe('charts of odd values', { timeout: 8 * STEP_MS }, () => {
     })
   }
 
-  test('two thousand containers are drawn, read and filtered', async () => {
+  test('page of 2,000 containers draws, lists and filters them', async () => {
     await using page = await open('many', 1440)
     const card = page.getByRole('region', { name: 'Docker CPU Usage', exact: true })
     await card.locator('canvas').waitFor()
-    // 20 by name and the sum of the others, until somebody chooses.
+    // The default is 20 containers by name, and the sum of the others.
     await card.getByRole('button', { name: '15 more' }).waitFor()
     await card.getByRole('button', { name: 'All', exact: true }).click()
     await card.getByRole('button', { name: '1994 more' }).waitFor()

@@ -3,8 +3,8 @@ import type { Locator, Page } from 'playwright-core'
 import { stopClock } from './pages-clock.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
-/** The page's clock stands: nothing that waits for a timer is shown. */
-describe('what is loaded when it is asked for is shown as soon as it is there', { timeout: 6 * STEP_MS }, () => {
+/** The page's clock is stopped, so nothing that waits for a timer appears. */
+describe('parts that load on demand appear without waiting for a timer', { timeout: 6 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
 

@@ -7,7 +7,7 @@ import { settingsStored } from './stored-settings.ts'
 
 type StoredSettings = { readonly [name: string]: unknown }
 
-/** Settings of one person in several browsers: nothing is lost, and each shows what the hub obeys. */
+/** Settings of one user in several browsers: no change is lost, and each browser shows the settings that the hub applies. */
 describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
@@ -20,7 +20,7 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
   }
   const card = (page: Page, name: string) => page.getByRole('region', { name, exact: true })
   const stored = async (session: Session): Promise<StoredSettings> => {
-    // An admin can read the settings of all users.
+    // An admin can read the settings of all users, so filter by user.
     const list = await hub.send(session, 'GET', `/api/collections/user_settings/records?filter=user='${session.record.id}'`)
     return (list as { readonly items: readonly [{ readonly settings: StoredSettings }] }).items[0].settings // the person's only record
   }
@@ -36,7 +36,7 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
 
   after(() => hub[Symbol.asyncDispose]())
 
-  test('two tabs that save at once lose nothing: addresses, display and quiet hours', async () => {
+  test('tabs that save at the same time lose no addresses, display settings or quiet hours', async () => {
     const person = await hub.createUser('two-tabs@example.com', 'user')
     const pages = await Promise.all(['one', 'two', 'three'].map(() => openSettings({}, person)))
     const [one, two, three] = pages as [Page, Page, Page] // as many as were asked for
@@ -77,7 +77,7 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
     assert.equal((settings['emails'] as string[]).length, 4) // as the pages stored them
   })
 
-  test('an admin sees and changes their own settings, not those of a person whose record is older', async () => {
+  test("settings page of an admin shows and changes the admin's own settings, not an older record of another user", async () => {
     await using page = await openSettings()
     const notifications = card(page, 'Notifications')
     const isStored = settingsStored(page)
@@ -95,7 +95,7 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
     assert.ok(((await stored(admin))['emails'] as string[]).includes('admin-only@example.com')) // as the page stored them
   })
 
-  test('quiet hours have one time zone: every browser shows it, in winter and in summer, and obeys the hub’s', async () => {
+  test('quiet hours have one time zone, which every browser shows in winter and summer and takes from the hub', async () => {
     await using berlin = await openSettings({ timezoneId: 'Europe/Berlin' })
     const quiet = card(berlin, 'Quiet hours')
     await quiet.getByRole('combobox', { name: 'Time zone of quiet hours' }).getByText('Europe/Berlin').waitFor()
@@ -112,7 +112,7 @@ describe('own settings in several browsers', { timeout: 8 * STEP_MS }, () => {
       await there.getByRole('combobox', { name: 'Time zone of quiet hours' }).getByText('Europe/Berlin').waitFor()
     }
 
-    // Another zone keeps the times of day; a page that still shows the old one adds nothing in it.
+    // A change of the zone keeps the times of day. A page that still shows the old zone must not add quiet hours in it.
     await choose(newYork, 'Quiet hours', 'Time zone of quiet hours', 'America/New York')
     await card(newYork, 'Quiet hours').getByRole('combobox', { name: 'Time zone of quiet hours' }).getByText('America/New York').waitFor()
     await card(newYork, 'Quiet hours').getByText('Every day, 10:00 PM – 7:00 AM').waitFor()

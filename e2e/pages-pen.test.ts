@@ -35,7 +35,7 @@ describe('charts by pen', { timeout: 8 * STEP_MS }, () => {
     )
     const pen = await page.context().newCDPSession(page)
     await chart(page).scrollIntoViewIfNeeded()
-    // A pen is above a screen before it touches it. The code for it is loaded then, or after the charts.
+    // A pen hovers before it touches the screen. This loads the code for pens, unless it was loaded after the charts.
     await move(page, pen, { type: 'mouseMoved', share: 0.9 })
     await waitUntil(page, `document.querySelector('[aria-label="${TITLE}"] .u-over').style.touchAction === 'pan-y'`)
     return { page, pen }
@@ -43,7 +43,7 @@ describe('charts by pen', { timeout: 8 * STEP_MS }, () => {
   const chart = (page: Page) => page.getByRole('region', { name: TITLE, exact: true })
   const tooltip = (page: Page) => chart(page).locator('.absolute[aria-hidden=true]')
 
-  /** A pen at a share of the chart's width; beyond 1 it is beside the chart. */
+  /** Moves the pen to a share of the chart's width. Beyond 1 it is beside the chart. */
   const move = async (page: Page, pen: CDPSession, { type, share, isDown = type !== 'mouseMoved' }: Stroke) => {
     const box = await chart(page).locator('.u-over').boundingBox()
     assert.ok(box !== null)
@@ -55,7 +55,7 @@ describe('charts by pen', { timeout: 8 * STEP_MS }, () => {
 
   for (const hasTouch of [false, true]) {
     const where = hasTouch ? 'a touch screen' : 'a tablet without touch'
-    test(`on ${where} a pen above a chart reads it as a mouse does, until it leaves`, async () => {
+    test(`on ${where} a hovering pen shows the tooltip of a chart until it leaves`, async () => {
       const { page, pen } = await openWithPen(hasTouch)
       await using _ = page
       await move(page, pen, { type: 'mouseMoved', share: 0.5 })
@@ -67,7 +67,7 @@ describe('charts by pen', { timeout: 8 * STEP_MS }, () => {
       await tooltip(page).waitFor({ state: 'detached' })
     })
 
-    test(`on ${where} a pen that is drawn along a chart reads it and does not zoom`, async () => {
+    test(`on ${where} a pen drag along a chart moves the tooltip and does not zoom`, async () => {
       const { page, pen } = await openWithPen(hasTouch)
       await using _ = page
       const address = page.url()
@@ -79,7 +79,7 @@ describe('charts by pen', { timeout: 8 * STEP_MS }, () => {
       await tooltip(page).getByText('20 Oct, 13:45').waitFor()
       assert.equal(await tooltip(page).getByText('Pinned').count(), 0)
       await move(page, pen, { type: 'mouseReleased', share: 0.75 })
-      // Lifted, it hovers where it is, and reads on.
+      // After it is lifted the pen hovers and still moves the tooltip.
       await move(page, pen, { type: 'mouseMoved', share: 0.5 })
       await tooltip(page).getByText('20 Oct, 13:30').waitFor()
       await move(page, pen, { type: 'mouseMoved', share: -0.5 })
@@ -87,7 +87,7 @@ describe('charts by pen', { timeout: 8 * STEP_MS }, () => {
       assert.equal(page.url(), address)
     })
 
-    test(`on ${where} a long press of a pen pins the reading until the chart is tapped`, async () => {
+    test(`on ${where} a long press of a pen pins the tooltip until the chart is tapped`, async () => {
       const { page, pen } = await openWithPen(hasTouch)
       await using _ = page
       await move(page, pen, { type: 'mouseMoved', share: 0.5 })

@@ -6,7 +6,7 @@ import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, waitUntil, type PagesHub, type Session } from './pages-hub.ts'
 import { windowButton } from './window-button.ts'
 
-/** A changed setting is shown on pages that are open, in this tab and in others, and closes or moves nothing on them. */
+/** A changed setting applies to open pages in all tabs, without closing or moving anything on them. */
 describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
@@ -19,11 +19,11 @@ describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
 
   after(() => hub[Symbol.asyncDispose]())
 
-  /** Is lost with a new document. */
+  /** Sets a mark that a new document does not have. */
   const mark = (page: Page) => page.evaluate('window.isSameDocument = true')
   const isSameDocument = (page: Page) => page.evaluate('window.isSameDocument === true')
 
-  test('units, clock and language from another tab: the dialog, its text, the chart’s table and the scroll position stay', async () => {
+  test('units, clock and language changed in another tab apply without losing dialog, input, table or scroll position', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     const network = page.getByRole('region', { name: 'Bandwidth', exact: true })
@@ -40,7 +40,7 @@ describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
     await other.goto('/settings')
     await choose(other, 'Network unit', 'Bits per second')
     await choose(other, 'Time format', '24 hours')
-    // A dialog that is open hides the rest of its page from roles.
+    // An open dialog hides the rest of the page from queries by role.
     await waitUntil(page, `[...document.querySelectorAll('td')].some(({ textContent }) => /bit\\/s$/.test(textContent))`)
     await choose(other, 'Language', 'Deutsch')
     await other.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
@@ -58,7 +58,7 @@ describe('preferences on open pages', { timeout: 6 * STEP_MS }, () => {
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).waitFor()
   })
 
-  test('the settings page shows another language without a new document, and rows of All Systems follow', async () => {
+  test('language change applies to the settings page and All Systems without a new document', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/')
     await page.getByRole('row', { name: /gauge/ }).waitFor()

@@ -36,7 +36,7 @@ describe('pages on paper', { timeout: 6 * STEP_MS }, () => {
 
   const rows = (page: Page) => page.getByRole('row').filter({ hasText: /box-/ })
 
-  test('All Systems is printed with all of its rows, light, and without what can only be pressed', async () => {
+  test('All Systems is printed with all rows, in the light theme, and without controls', async () => {
     await using page = await hub.openPage(admin, { viewport: { width: 1440, height: 500 }, colorScheme: 'dark' })
     await page.goto('/')
     await rows(page).first().waitFor()
@@ -50,11 +50,11 @@ describe('pages on paper', { timeout: 6 * STEP_MS }, () => {
 
     await page.emulateMedia({ media: 'screen' })
     await page.getByRole('banner').waitFor()
-    // The styles see the screen before the page's own listeners do.
+    // The media query changes before the page's own listener runs.
     await waitUntil(page, `document.documentElement.className === 'dark' && document.querySelectorAll('tbody tr').length < ${SYSTEMS}`)
   })
 
-  test('the drawings of a system fit into their cards on paper, and no row of a section is half empty', async () => {
+  test('charts of a system fit into their cards in print, and no row of a section is half empty', async () => {
     await using page = await hub.openPage(admin, { viewport: { width: 1440, height: 900 } })
     await page.goto('/system/gauge')
     await page.locator('canvas').first().waitFor()

@@ -25,7 +25,7 @@ const asAnotherBrowser = `
     return Promise.resolve(subscribed)
   }`
 
-/** In the worker: what it shows and opens is noted, in order. */
+/** Records, in the worker, the notifications it shows and the pages it opens, in order. */
 const noting = `
   globalThis.noted = []
   registration.showNotification = (title, options) => Promise.resolve(void noted.push({ title, ...options }))
@@ -33,7 +33,7 @@ const noting = `
 
 type Noted = { readonly title?: string; readonly body?: string; readonly tag?: string; readonly data?: object; readonly page?: string }
 
-/** The worker's registration, as the browser's tools name it. */
+/** The worker's registration id in the DevTools protocol. */
 const registrationOf = (tools: CDPSession): Promise<string> =>
   new Promise((resolve) => {
     tools.on('ServiceWorker.workerVersionUpdated', ({ versions }) => {
@@ -43,7 +43,7 @@ const registrationOf = (tools: CDPSession): Promise<string> =>
     void tools.send('ServiceWorker.enable')
   })
 
-describe('being told by the browser', { timeout: 6 * STEP_MS }, () => {
+describe('browser notifications', { timeout: 6 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
   let page: Page
@@ -64,7 +64,7 @@ describe('being told by the browser', { timeout: 6 * STEP_MS }, () => {
   }
   const notifications = () => page.getByRole('region', { name: 'Notifications' })
 
-  test('a browser that may not show notifications is not asked, and says why', async () => {
+  test('browser that blocks notifications shows no button to enable them, and the reason', async () => {
     page = await hub.openPage(admin)
     await page.goto('/settings')
     await notifications().getByText('Notifications of this hub are blocked in this browser.').waitFor()
@@ -72,7 +72,7 @@ describe('being told by the browser', { timeout: 6 * STEP_MS }, () => {
     await page.close()
   })
 
-  test('a browser that subscribes is one of the channels, and none when it is told to stop', async () => {
+  test('browser that subscribes becomes a notification channel, until the user stops it', async () => {
     page = await hub.openPage(admin)
     await page.addInitScript({ content: asAnotherBrowser })
     await page.goto('/settings')
@@ -91,7 +91,7 @@ describe('being told by the browser', { timeout: 6 * STEP_MS }, () => {
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('its worker shows what it is sent, also what it cannot read, and opens the page it is about', async () => {
+  test('service worker shows each push message, even an invalid one, and opens the page in the message', async () => {
     const tools = await page.context().newCDPSession(page)
     const registrationId = await registrationOf(tools)
     const [worker] = page.context().serviceWorkers()
@@ -113,7 +113,7 @@ describe('being told by the browser', { timeout: 6 * STEP_MS }, () => {
   })
 })
 
-/** All that was noted, once it is so much. */
+/** All recorded calls, once there are at least that many. */
 const notedBy = (worker: Worker, least: number): Promise<readonly Noted[]> =>
   worker.evaluate<readonly Noted[]>(`new Promise((resolve) => {
     const look = () => noted.length >= ${least} && resolve([...noted])

@@ -21,13 +21,13 @@ describe('requests of a page', { timeout: 4 * STEP_MS }, () => {
   after(() => hub[Symbol.asyncDispose]())
 
   for (const path of ['/', '/alerts', '/system/gauge']) {
-    test(`${path} reads the list of systems once, also once its events are followed`, async () => {
+    test(`${path} reads the list of systems once, even after its event stream is connected`, async () => {
       await using page = await hub.openPage(admin)
       const reads: string[] = []
       page.on('request', (request) => isSystemsList(request) && reads.push(request.url()))
       await page.goto(path)
       await page.getByText('live', { exact: true }).waitFor()
-      // The first event after the connect; all requests of the connect were sent before it.
+      // The first event after the connection is open. All requests of the connection were sent before it.
       await hub.send(admin, 'POST', '/api/collections/systems/records', {
         name: `for ${path}`,
         host: 'nowhere.invalid',

@@ -9,13 +9,13 @@ import { richMachine } from './rich-machine.ts'
 import { windowButton } from './window-button.ts'
 
 const MINUTE_MS = 60_000
-/** In the middle of a minute, so that each minute that passes has one sample. */
+/** In the middle of a minute, so that each minute of the test has one sample. */
 const NOW_MS = Date.UTC(2026, 9, 20, 12, 0, 30)
 const { ages: _, ...rest } = richMachine
-/** It started long before the window: no mark of its start comes or goes. */
+/** The machine started long before the window, so no mark of its start appears or disappears. */
 const machine = { ...rest, uptimeSeconds: 10 * 86_400 }
 
-/** Counts frames in which a chart is gone or has nothing written on it, and remembers elements that come and go. */
+/** Counts frames in which a chart is missing or has no text, and records added and removed elements. */
 const watchCharts = `(() => {
   window.replaced = []
   window.emptyCharts = 0
@@ -45,11 +45,11 @@ describe('the refresh of charts each minute', { timeout: 4 * STEP_MS }, () => {
   after(() => scene[Symbol.asyncDispose]())
 
   for (const width of [1440, 360]) {
-    test(`no chart is empty in any frame, nothing is replaced, and nothing moves, ${width} px`, async () => {
+    test(`charts stay drawn in every frame of a refresh, without replaced elements or layout shift, ${width} px`, async () => {
       await using page = await scene.open('/system/gauge', { viewport: { width, height: 900 } })
       await page.waitForLoadState('networkidle')
       await page.evaluate(watchShifts)
-      // The observer tells first what moved before.
+      // The observer first reports earlier shifts, which are discarded here.
       await shiftsOf(page)
       await page.evaluate('moved.length = 0')
       await page.evaluate(watchCharts)

@@ -13,7 +13,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const TITLE = 'Total CPU Usage'
 
-/** Remembers each state that the page shows from now on: what could be missed, and where what lies below begins. */
+/** Records each state of the page: missing parts, and the position of the content below. */
 const watchStates = `void (() => {
   window.states = []
   const before = [...document.querySelectorAll('main canvas')]
@@ -31,10 +31,10 @@ const watchStates = `void (() => {
   new MutationObserver(note).observe(document.body, { subtree: true, childList: true, attributes: true, characterData: true })
 })()`
 
-/** A hub whose clock stands at a moment, with what it measured in the two days before it. */
+/** A hub whose clock is stopped at a given time, with samples of the two days before it. */
 function hubAt(nowMs: number): Promise<ClockedSystem> {
   const clock = standingClock(nowMs)
-  // For some minutes it was down, and some minutes later its machine started: both stand among what happened.
+  // The system was down for 10 minutes, and 10 minutes later its machine started. Both are events of the page.
   const [downMs, upMs, bootMs] = [40, 30, 20].map((minutes) => clock.now() - minutes * MINUTE_MS) as [number, number, number] // of three
   const isHeard = (atMs: number) => atMs < downMs || atMs > upMs
   return clockedSystem({
@@ -56,7 +56,7 @@ const eveningOf = (changeMs: number): number => changeMs + 21 * HOUR_MS + 58 * M
 const slider = (page: Page) => page.getByRole('region', { name: TITLE, exact: true }).getByRole('slider')
 const addressOf = (middleMs: number, hours: number) => `/system/gauge?from=${middleMs - hours * HOUR_MS}&to=${middleMs + hours * HOUR_MS}`
 
-/** Points at a part of the chart's width. */
+/** Moves the pointer to a share of the chart's width. */
 async function pointAt(page: Page, share: number): Promise<void> {
   const plot = page.getByRole('region', { name: TITLE, exact: true }).locator('.u-over')
   const box = await plot.boundingBox()
@@ -73,7 +73,10 @@ async function isTold(page: Page, time: string): Promise<void> {
 
 type Readings = { readonly [hours in 1 | 3 | 12]: readonly string[] } & { readonly told: readonly [before: string, after: string] }
 
-/** Looks at the times of windows around a change of the clocks: so many hours before it and after it, in Berlin and with its zone chosen elsewhere. */
+/**
+ * Checks the time labels of windows around a change of the clocks, for several lengths. The browser is in Berlin, or elsewhere with Berlin
+ * as selected zone.
+ */
 async function readsAcross(scene: ClockedSystem, changeMs: number, { told, ...labels }: Readings): Promise<void> {
   for (const zone of ['Europe/Berlin', 'America/New_York']) {
     await scene.hub.send(scene.admin, 'PATCH', '/api/account/settings', {
@@ -89,7 +92,7 @@ async function readsAcross(scene: ClockedSystem, changeMs: number, { told, ...la
         labels[hours],
         zone,
       )
-      // They are written around their middle.
+      // Labels are centred on their position.
       for (const [index, { x, width }] of shown.entries()) {
         const next = shown[index + 1]
         assert.ok(next === undefined || x + width / 2 < next.x - next.width / 2, `${zone}: ${JSON.stringify(shown)}`)
@@ -105,7 +108,7 @@ async function readsAcross(scene: ClockedSystem, changeMs: number, { told, ...la
 
 const textsBelow = async (page: Page) => (await timeLabels(page, TITLE)).map(({ text }) => text)
 
-describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
+describe('charts over time', { timeout: 8 * STEP_MS }, () => {
   const AUTUMN = Date.UTC(2026, 9, 25, 1)
   let autumn: ClockedSystem
 
@@ -117,7 +120,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
   const lastTime = (page: Page, time: string) =>
     waitUntil(page, `document.querySelector('[aria-label="${TITLE}"] [role=slider]').ariaValueText.startsWith('${time}')`)
 
-  test('each minute’s values come, across midnight; nothing is gone meanwhile, and nothing below moves', async () => {
+  test("charts show each minute's values across midnight, without missing parts or layout shift", async () => {
     await using page = await autumn.open('/system/gauge')
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
     await page.getByRole('region', { name: 'Load average', exact: true }).locator('canvas').waitFor()
@@ -138,7 +141,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(await textsBelow(page), ['23:10', '23:20', '23:30', '23:40', '23:50', '26 Oct'])
   })
 
-  test('events that cannot be read again stay as they were read last', async () => {
+  test('events stay as last read when a later read fails', async () => {
     await using page = await autumn.open('/system/gauge')
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
     await page
@@ -160,7 +163,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
     assert.equal(new Set(happened.map((one) => JSON.stringify(one))).size, 1, JSON.stringify(happened))
   })
 
-  test('times across midnight: the day stands at its beginning, and with each time that is pointed at', async () => {
+  test('time labels across midnight show the date at its start, and the tooltip shows the date with each time', async () => {
     const midnightMs = AUTUMN - 3 * HOUR_MS
     await using page = await autumn.open(addressOf(midnightMs, 6))
     assert.deepEqual(await textsBelow(page), ['18:00', '20:00', '22:00', '25 Oct', '02:00', '04:00'])
@@ -171,7 +174,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
     await isTold(page, '25 Oct, 00:00')
   })
 
-  test('times where clocks are set back: none stands twice, and those of the second pass have their zone’s name', async () => {
+  test('time labels have no duplicates when clocks are set back; the second pass has the zone’s name', async () => {
     await readsAcross(autumn, AUTUMN, {
       12: ['15:00', '18:00', '21:00', '25 Oct', '03:00', '06:00', '09:00', '12:00'],
       3: ['25 Oct', '01:00', '02:00', '02:00 CET', '03:00', '04:00', '05:00'],
@@ -180,7 +183,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
     })
   })
 
-  test('times where clocks are set forward: the hour that is left out stands nowhere', async () => {
+  test('time labels skip the missing hour when clocks are set forward', async () => {
     const SPRING = Date.UTC(2026, 2, 29, 1)
     await using spring = await hubAt(eveningOf(SPRING))
     await readsAcross(spring, SPRING, {
@@ -192,7 +195,7 @@ describe('charts as time goes on', { timeout: 8 * STEP_MS }, () => {
     assert.deepEqual(spring.hub.pageErrors, [])
   })
 
-  test('a page that is open while clocks are set back: each minute comes once, the second pass with its zone’s name', async () => {
+  test('page open while clocks are set back shows each minute once, and the second pass with the zone’s name', async () => {
     await using night = await hubAt(AUTUMN - 90 * SECOND_MS)
     await using page = await night.open('/system/gauge')
     for (const time of ['25 Oct, 02:59', '25 Oct, 02:00 CET', '25 Oct, 02:01 CET']) {

@@ -8,7 +8,7 @@ import { freePort } from '../tools/free-port.ts'
 
 const SYSTEMS = '/api/collections/systems/records'
 
-/** The ten charts and what each says it is. */
+/** The ten charts with their descriptions. */
 const meanings = {
   'Total CPU Usage': 'Average system-wide CPU utilization',
   'Docker CPU Usage': 'CPU of docker containers',
@@ -23,14 +23,14 @@ const meanings = {
 }
 const always = ['Total CPU Usage', 'Total Memory Usage', 'Disk Usage', 'Disk I/O', 'Bandwidth']
 
-/** Samples of the agents, by the names of their systems. */
+/** Samples of the agents, by system name. */
 const machines = {
   bare: machineSample,
   swapless: { ...machineSample, swap: { totalBytes: 0, usedBytes: 0 } },
   rich: richMachine,
 }
 
-/** Rows of the specification that depend on how systems are. */
+/** Rows of the specification that depend on the state of systems. */
 describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   let hub: PagesHub
@@ -92,7 +92,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
 
   test('§2 dashboard: without a known version there is no footer text', async () => {
     await using page = await hub.openPage(admin)
-    // This hub always says its version; others leave it out.
+    // This hub always sends its version; other hubs omit it.
     await page.route('**/api/beszel/getkey', async (route) => {
       const answer = (await (await route.fetch()).json()) as object // the hub's public key and version
       await route.fulfill({ json: { ...answer, v: '' } })
@@ -163,7 +163,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
     assert.match(body.clientId, /^[\w-]{15,}$/)
   })
 
-  test('a reading that is older than its sample is named with its age; what a GPU has of the machine’s memory has a line of its own', async () => {
+  test("page of a system names readings older than its sample, and draws a GPU's share of system memory separately", async () => {
     await using page = await openOf('rich')
     await page.getByText(/^Old readings: Containers \d min\. ago$/).waitFor()
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
@@ -210,7 +210,7 @@ describe('rows of the specification', { timeout: 8 * STEP_MS }, () => {
     await using page = await openList()
     await waitUntil(page, `document.querySelectorAll('[data-health=paused]').length === ${Object.keys(ids).length}`)
     await hasIcon(page, 'favicon.svg')
-    // Its agent sends no response: the hub tries three times before it shows that.
+    // The agent of this system does not respond. The hub retries three times before it shows that.
     await setStatus([ids.mute], 'pending')
     await page.locator('[data-health=pending]').waitFor()
     await hasIcon(page, 'favicon.svg')

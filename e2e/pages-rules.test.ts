@@ -3,7 +3,7 @@ import { after, before, describe, test } from 'node:test'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
-describe('the rules on the page of alerts', { timeout: 8 * STEP_MS }, () => {
+describe('rules on the page of alerts', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
 
@@ -18,7 +18,7 @@ describe('the rules on the page of alerts', { timeout: 8 * STEP_MS }, () => {
     await hub[Symbol.asyncDispose]()
   })
 
-  test('every kind is shown with its number of systems; one click sets the recommended rules where there is none', async () => {
+  test('rules card counts systems per kind of rule, and one click sets the recommended rules for systems without rules', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/alerts')
     const card = page.getByRole('region', { name: 'Rules', exact: true })

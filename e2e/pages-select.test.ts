@@ -30,7 +30,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
 
   after(() => hub[Symbol.asyncDispose]())
 
-  test('are ticked by keyboard, paused together and resumed together', async () => {
+  test('systems are selected by keyboard, paused together and resumed together', async () => {
     await using page = await openFleet()
     for (const name of ['ash', 'birch']) {
       await tickOf(page, name).focus()
@@ -49,7 +49,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
     await page.locator('[data-health=paused]').first().waitFor({ state: 'detached' })
   })
 
-  test('are deleted after a question that names them; one that is refused is told by name and stays ticked', async () => {
+  test('selected systems are deleted after a confirmation with their names; a system that the hub refuses stays selected', async () => {
     await using page = await openFleet()
     for (const name of ['doomed', 'elm <b>']) await tickOf(page, name).check()
     const question = page.getByRole('alertdialog', { name: 'Delete 2 systems?' })
@@ -59,7 +59,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
     await question.getByRole('button', { name: 'Cancel' }).click()
     await question.waitFor({ state: 'detached' })
     assert.equal(await rowOf(page, 'doomed').count(), 1)
-    // One request reaches the hub for another record: its refusal is real.
+    // The test redirects one request to a record that does not exist, so that the hub really refuses it.
     const list = (await hub.send(admin, 'GET', RECORDS)) as { readonly items: readonly { id: string; name: string }[] } // a list of records
     const kept = list.items.find(({ name }) => name === 'elm <b>')?.id ?? ''
     await page.route(`**${RECORDS}/${kept}`, (route) => route.continue({ url: `${hub.address}${RECORDS}/nosuchrecord000` }))
@@ -71,7 +71,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await tickOf(page, 'elm <b>').isChecked(), true)
   })
 
-  test('count only while they are shown, and are forgotten when the page is left', async () => {
+  test('selection includes only visible systems, and is cleared when the user leaves the page', async () => {
     await using page = await openFleet()
     for (const name of ['ash', 'cedar']) await tickOf(page, name).check()
     await page.getByPlaceholder('Filter...').fill('ash')
@@ -88,7 +88,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await barOf(page).count(), 0)
   })
 
-  test('boxes show where nothing hovers, and under the pointer elsewhere', async () => {
+  test('checkboxes appear on hover, or permanently on a phone once a system is selected', async () => {
     const hasOpacity = (page: Page, opacity: number) =>
       waitUntil(page, `getComputedStyle(document.querySelector('[aria-label="Select ash"]')).opacity === '${opacity}'`)
     await using page = await openFleet()
@@ -98,7 +98,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
     await hasOpacity(page, 1)
     await using phone = await hub.openPage(admin, { viewport: { width: 360, height: 800 }, hasTouch: true, isMobile: true })
     await phone.goto('/')
-    // On a phone they stand on the status, until one is ticked.
+    // On a phone the checkbox is hidden behind the status until a system is selected.
     const isShown = (expected: number) => hasOpacity(phone, expected)
     await tickOf(phone, 'ash').waitFor()
     await isShown(0)
@@ -112,7 +112,7 @@ describe('systems that are ticked', { timeout: 8 * STEP_MS }, () => {
     await barOf(phone).getByText('1 selected', { exact: true }).waitFor()
   })
 
-  test('are not offered to who may only read', async () => {
+  test('checkboxes are not shown to a user with the readonly role', async () => {
     const reader = await hub.createUser('reader@example.com', 'readonly')
     const list = (await hub.send(admin, 'GET', RECORDS)) as { readonly items: readonly { id: string }[] } // a list of records
     await hub.send(admin, 'PATCH', `${RECORDS}/${list.items[0]?.id ?? ''}`, { 'users+': reader.record.id })

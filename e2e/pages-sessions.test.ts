@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, PASSWORD, startPagesHub, type Session } from './pages-hub.ts'
 
-test('the settings list where one is signed in, and end it', { timeout: 180_000 }, async () => {
+test("settings page lists the user's sessions and ends them", { timeout: 180_000 }, async () => {
   await using hub = await startPagesHub()
   const here = await hub.createAdmin()
   const signIn = () => hub.send(here, 'POST', '/api/collections/users/auth-with-password', { identity: ADMIN, password: PASSWORD })
@@ -34,13 +34,13 @@ test('the settings list where one is signed in, and end it', { timeout: 180_000 
   assert.deepEqual(hub.pageErrors, [])
 })
 
-test('a renewal of the session whose response is cut off ends no session', { timeout: 180_000 }, async () => {
+test('session renewal with a truncated response does not sign the user out', { timeout: 180_000 }, async () => {
   await using hub = await startPagesHub()
   await using page = await hub.openPage(await hub.createAdmin())
   const isRenewal = (url: URL) => url.pathname === '/api/collections/users/auth-refresh'
-  // As the SDK sees it when a reload or a broken connection cuts it off.
+  // The SDK sees such a response when a reload or a broken connection truncates it.
   await page.route(isRenewal, (route) => route.fulfill({ status: 200, contentType: 'application/json', body: '{"token":"' }))
-  // A request that is refused makes the page renew its session.
+  // A refused request makes the page renew its session.
   await page.route('**/api/account/sessions*', (route) => route.fulfill({ status: 404, json: { status: 404, message: 'Gone.', data: {} } }))
   const renewed = page.waitForResponse((response) => isRenewal(new URL(response.url())))
   await page.goto('/settings')

@@ -20,7 +20,7 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
   const isInView = (title: string) =>
     `(({ top, bottom }) => top >= 0 && top < innerHeight && bottom > 0)(document.querySelector('section[aria-label="${title}"]').getBoundingClientRect())`
 
-  test('a link leads to its part below the top bar, is marked, and is in the address; a loaded address leads there too', async () => {
+  test('navigation link scrolls to its section, is marked and is in the address; a loaded address scrolls there too', async () => {
     await using page = await hub.openPage(admin, { viewport: { width: 1440, height: 700 } })
     await page.goto('/settings')
     await links(page).getByRole('link', { name: 'Sessions' }).waitFor()
@@ -40,7 +40,7 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
     }
     assert.equal(new URL(page.url()).hash, '#profile')
     await auditPage(page, 'settings beside their navigation')
-    // The parts above grow once their lists have come.
+    // The sections above grow when their lists load.
     const held = Promise.withResolvers<void>()
     await page.route(/\/api\/(?:account|collections\/(?:quiet_hours|user_settings))\//, async (route) => {
       await held.promise
@@ -59,7 +59,7 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('where there is no room beside the parts there are no links', async () => {
+  test('navigation is hidden where there is no room beside the sections', async () => {
     await using page = await hub.openPage(admin, { viewport: { width: 768, height: 900 } })
     await page.goto('/settings')
     await page.getByRole('region', { name: 'Sessions', exact: true }).waitFor()

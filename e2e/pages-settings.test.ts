@@ -10,7 +10,7 @@ import { windowButton } from './window-button.ts'
 const PERSON = 'person@example.com'
 const NEW_PASSWORD = 'another horse battery'
 
-/** A user's own settings, and their effect on all pages. */
+/** A user's own settings and their effect on all pages. */
 describe('settings', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
@@ -37,7 +37,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
 
   after(() => hub[Symbol.asyncDispose]())
 
-  test('are reached from the top bar and the palette; the page is for everyone', async () => {
+  test('settings page opens from the top bar', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/')
     await page.getByRole('banner').getByRole('link', { name: 'Settings' }).click()
@@ -48,7 +48,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     await auditPage(page, 'settings')
   })
 
-  test('units, clock and time zone hold in the list, the header, the charts and their tooltips, here and wherever the person signs in', async () => {
+  test('units, clock and time zone apply to list, header, charts and tooltips, in every browser of the user', async () => {
     await using page = await openSettings()
     await store(page, 'Network unit', 'Bits per second')
     await store(page, 'Time format', '24 hours')
@@ -59,7 +59,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
       await one.getByRole('cell', { name: /^[\d.,]+ [kMG]?bit\/s$/ }).waitFor()
       await one.goto('/system/gauge')
       const bandwidth = one.getByRole('region', { name: 'Bandwidth', exact: true })
-      // A page that was drawn before the settings were known is drawn anew.
+      // A page that was drawn before the settings arrived is drawn again.
       await bandwidth.getByRole('button', { name: /^sent [\d.,]+ [kMG]?bit\/s$/ }).waitFor()
       await bandwidth.scrollIntoViewIfNeeded()
       await bandwidth.locator('canvas').waitFor()
@@ -69,7 +69,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
         .waitFor()
       const now = new Intl.DateTimeFormat('en-US', { timeZone: 'Asia/Tokyo', hour: '2-digit', minute: '2-digit', hourCycle: 'h23' })
       const window = (await windowButton(one).textContent()) ?? ''
-      // The window of a new system ends some minutes after its first sample.
+      // The window of a new system ends a few minutes after its first sample.
       const near = Array.from({ length: 9 }, (_, minutes) => now.format(Date.now() + (minutes - 2) * 60_000))
       assert.ok(
         near.some((time) => window.endsWith(time)),
@@ -80,10 +80,10 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     }
   })
 
-  test('a picked window is read in the chosen time zone', async () => {
+  test('custom window uses the selected time zone', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
-    // Settings of the account come to this browser for the first time: what is open is drawn anew.
+    // The account's settings reach this browser for the first time, so the page is drawn again.
     await waitUntil(page, `(localStorage.getItem('ui-settings') ?? '').includes('Asia/Tokyo')`)
     await windowButton(page).click()
     const dialog = page.getByRole('dialog', { name: 'Pick a time' })
@@ -94,7 +94,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     assert.equal(Number(new URL(page.url()).searchParams.get('from')), Date.UTC(2026, 0, 31, 0, 30))
   })
 
-  test('the range and the columns of charts are what a system’s page opens with; a range in the address wins', async () => {
+  test('page of a system opens with the default range and chart columns; a range in the address takes precedence', async () => {
     await using page = await openSettings()
     await store(page, 'Default time range', '12 hours')
     await store(page, 'Charts', 'One below the other')
@@ -107,7 +107,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('button', { name: '1h, 1 hour', pressed: true }).waitFor()
   })
 
-  test('what another client stored stays; what cannot be stored is said and taken back', async () => {
+  test('settings of other clients are kept, and a setting that cannot be saved shows an error and is reverted', async () => {
     const list = (await hub.send(admin, 'GET', '/api/collections/user_settings/records')) as {
       readonly items: readonly { readonly id: string; readonly settings: Readonly<Record<string, unknown>> }[]
     } // a page of records
@@ -126,7 +126,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
       unitDisk: '1',
       unitTemp: 3,
     })
-    // One change fails while all else comes, such as the code that says so.
+    // Only this change fails. Other requests succeed, such as that for the code of the error message.
     await page.route('**/api/account/settings', (route) => route.abort())
     await page.getByRole('combobox', { name: 'Temperature unit', exact: true }).click()
     await page.getByRole('option', { name: '°C', exact: true }).click()
@@ -166,7 +166,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     assert.ok(box !== null && box.y >= 10 && box.y + box.height <= 410, JSON.stringify(box))
   })
 
-  test('the language is chosen for this browser', async () => {
+  test('language is selected for this browser', async () => {
     await using page = await openSettings()
     await choose(page, 'Language', 'Deutsch')
     await page.getByRole('heading', { name: 'Einstellungen', exact: true }).waitFor()
@@ -174,7 +174,7 @@ describe('settings', { timeout: 8 * STEP_MS }, () => {
     await auditPage(page, 'settings in German')
   })
 
-  test('profile and password: a name is kept; a wrong password is said; a right one ends the other sessions, not this one', async () => {
+  test('profile saves a name; a wrong password shows an error; a new password ends only the other sessions', async () => {
     const person = await hub.createUser(PERSON, 'user')
     await using page = await openSettings(person)
     await using other = await hub.openPage(person)

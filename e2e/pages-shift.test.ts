@@ -8,7 +8,7 @@ import { richMachine } from './rich-machine.ts'
 
 const { ages: _, ...machine } = richMachine
 
-describe('a page whose data come later', { timeout: 4 * STEP_MS }, () => {
+describe('page whose data arrives later', { timeout: 4 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   let hub: PagesHub
   let admin: Session
@@ -28,7 +28,7 @@ describe('a page whose data come later', { timeout: 4 * STEP_MS }, () => {
     [768, 900],
     [360, 780],
   ] as const) {
-    test(`nothing moves on the page of a pending system when its first sample comes, ${width} px`, async () => {
+    test(`page of a pending system has no layout shift when its first sample arrives, ${width} px`, async () => {
       const { key } = (await hub.send(admin, 'GET', '/api/beszel/getkey')) as { readonly key: string } // what this route answers
       const shown = Promise.withResolvers<void>()
       await using agent = await behavingSshAgent(key, {

@@ -14,11 +14,11 @@ import { freePort } from '../tools/free-port.ts'
 
 const TOKEN = 'token-of-the-quiet-machine'
 const TEN_MINUTES_MS = 600_000
-/** Until the second poll. The hub leaves at least 28 s between two. */
+/** Time until the second poll. The hub waits at least 28 s between two polls. */
 const SOON_MS = 36_000
 
 test(
-  'All Systems says that the hub stores nothing while its disk is full, and no longer when there is room',
+  'All Systems warns that nothing is stored while the hub’s disk is full, until there is space again',
   { timeout: 180_000 },
   async (t) => {
     const disk = smallDisk('48m')
@@ -61,7 +61,7 @@ test(
         agent = startAgent()
         await outcome
       }
-      // The page queries whether the hub stores samples after a long time without an event of a system.
+      // The page only queries whether the hub stores samples after a long time without system events.
       clock.move(TEN_MINUTES_MS)
       await page.reload()
       const banner = page.getByRole('status').filter({ hasText: 'The hub’s disk is full: nothing has been stored since' })
@@ -76,49 +76,53 @@ test(
   },
 )
 
-/** Cuts off the end of SQLite's write-ahead log, into which a hub writes for long without taking room. */
+/** Truncates SQLite's write-ahead log, because the hub could otherwise write into its free space for a long time. */
 function takeLogRoom(file: string): void {
   using database = new DatabaseSync(file, { timeout: 10_000 })
   database.exec('pragma wal_checkpoint(truncate)')
 }
 
-test('All Systems says that the hub does not reach its database, and no longer when it does', { timeout: 240_000 }, async () => {
-  const database = await startPostgresServer()
-  try {
-    using folder = scratchFolder()
-    const clock = clockFrom(Date.now())
-    await using hub = await startPagesHub({ args: ['--database', database.url], clock })
-    const admin = await hub.createAdmin()
-    const system = await hub.addSystem(admin, { name: 'quiet', port: await freePort() })
-    await hub.send(admin, 'POST', '/api/collections/fingerprints/records', { system, token: TOKEN })
-    const { key } = (await hub.send(admin, 'GET', '/api/beszel/getkey')) as { readonly key: string } // what this route answers
-    // The poll after the first one comes soon, but after the page is open.
-    clock.move(untilNextPoll(system, clock.now(), groupMs(1, true, 'postgres')) - SOON_MS)
-    const agent = startProgram('agent/src/main.ts', {
-      environment: { HUB_URL: hub.address, TOKEN, KEY: key, DATA_DIR: folder.path, DISABLE_SSH: 'true', DOCKER_HOST: '' },
-    })
+test(
+  'All Systems warns that nothing is stored while the hub has no database connection, until it has one again',
+  { timeout: 240_000 },
+  async () => {
+    const database = await startPostgresServer()
     try {
-      await using page = await hub.openPage(admin)
-      await page.clock.install({ time: clock.now() })
-      await page.goto('/')
-      await page
-        .locator('[data-health=up]')
-        .filter({ has: page.getByRole('link', { name: 'quiet', exact: true }) })
-        .waitFor()
-      await page.getByText('live', { exact: true }).waitFor()
-      database.crash()
-      // The page marks its last values as old and queries whether the hub stores samples. The hub has already noticed that it does not.
-      clock.move(TEN_MINUTES_MS)
-      await page.clock.fastForward(TEN_MINUTES_MS)
-      const banner = page.getByRole('status').filter({ hasText: 'The hub cannot reach its database: nothing has been stored since' })
-      await banner.waitFor({ timeout: 120_000 })
-      database.restart()
-      await banner.waitFor({ state: 'hidden' })
-      assert.deepEqual(hub.pageErrors, [])
+      using folder = scratchFolder()
+      const clock = clockFrom(Date.now())
+      await using hub = await startPagesHub({ args: ['--database', database.url], clock })
+      const admin = await hub.createAdmin()
+      const system = await hub.addSystem(admin, { name: 'quiet', port: await freePort() })
+      await hub.send(admin, 'POST', '/api/collections/fingerprints/records', { system, token: TOKEN })
+      const { key } = (await hub.send(admin, 'GET', '/api/beszel/getkey')) as { readonly key: string } // what this route answers
+      // The second poll comes soon, but only after the page is open.
+      clock.move(untilNextPoll(system, clock.now(), groupMs(1, true, 'postgres')) - SOON_MS)
+      const agent = startProgram('agent/src/main.ts', {
+        environment: { HUB_URL: hub.address, TOKEN, KEY: key, DATA_DIR: folder.path, DISABLE_SSH: 'true', DOCKER_HOST: '' },
+      })
+      try {
+        await using page = await hub.openPage(admin)
+        await page.clock.install({ time: clock.now() })
+        await page.goto('/')
+        await page
+          .locator('[data-health=up]')
+          .filter({ has: page.getByRole('link', { name: 'quiet', exact: true }) })
+          .waitFor()
+        await page.getByText('live', { exact: true }).waitFor()
+        database.crash()
+        // The page marks its last values as old and queries whether the hub stores samples. The hub already knows that it does not.
+        clock.move(TEN_MINUTES_MS)
+        await page.clock.fastForward(TEN_MINUTES_MS)
+        const banner = page.getByRole('status').filter({ hasText: 'The hub cannot reach its database: nothing has been stored since' })
+        await banner.waitFor({ timeout: 120_000 })
+        database.restart()
+        await banner.waitFor({ state: 'hidden' })
+        assert.deepEqual(hub.pageErrors, [])
+      } finally {
+        await agent.stop()
+      }
     } finally {
-      await agent.stop()
+      await database.stop()
     }
-  } finally {
-    await database.stop()
-  }
-})
+  },
+)

@@ -12,7 +12,7 @@ const DAY_MS = 24 * HOUR_MS
 
 const collections = ['container_stats', 'system_stats'] as const
 
-/** Time ranges of the specification: label of the button, type of the records, and length of the request. */
+/** Time ranges of the specification: label of the button, record type, and length of the range. */
 const ranges = [
   { label: '1h', name: '1 hour', type: '1m', spanMs: HOUR_MS },
   { label: '12h', name: '12 hours', type: '10m', spanMs: 12 * HOUR_MS },
@@ -65,7 +65,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     await using page = await openSystem()
     const shown = (await page.locator('[data-tooltip=Uptime]').textContent()) ?? ''
     const seconds = Number(readFileSync('/proc/uptime', 'utf8').split('.')[0])
-    // The machine has aged since the sample, by no more than an hour's last minutes.
+    // The uptime is a few minutes longer than in the sample.
     const worded = [seconds, seconds - MINUTE_MS / 1000].map((one) => {
       const [count, unit] = one < 172_800 ? [Math.floor(one / 3600), 'hour'] : [Math.floor(one / 86_400), 'day']
       return `up ${count} ${unit}${count === 1 ? '' : 's'}`
@@ -76,7 +76,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   for (const { label, name, type, spanMs } of ranges) {
     test(`§7 stats: ${name} asks for both collections at once, by exactly the specified calls`, async () => {
       await using page = await hub.openPage(admin)
-      // Both requests are held until both have arrived.
+      // Both requests are delayed until both have arrived.
       const asked = collections.map((collection) => page.waitForRequest((request) => isStats(request, collection)))
       await page.route('**/api/collections/*_stats/records?*', async (route) => {
         await Promise.all(asked)
@@ -93,7 +93,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
         assert.ok(sinceMs >= from - spanMs - 1000 && sinceMs <= Date.now() - spanMs, `${since} for ${name}`)
       }
       await page.getByRole('button', { name: `${label}, ${name}`, exact: true, pressed: true }).waitFor()
-      // The system is new: where a range has no buckets yet, the minutes there are are drawn.
+      // The system is new. A range without buckets shows the minutes instead.
       await page.locator('canvas').first().waitFor()
     })
   }
@@ -101,7 +101,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   test('§4 time range: a change clears every chart until the new data is there', async () => {
     await using page = await openSystem()
     const held = Promise.withResolvers<void>()
-    // The hub's own responses, held until the empty charts were seen.
+    // The hub's own responses, delayed until the empty charts were visible.
     for (const stats of ['**/api/collections/*_stats/records?*', '**/api/history/**']) {
       await page.route(stats, async (route) => {
         await held.promise
@@ -145,19 +145,19 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
   test('§8 stats fetch fails: that set is not shown and one line offers to try again; the other set stays', async () => {
     await using page = await hub.openPage(admin)
     const withBadSort = (collection: string) => `**/api/collections/${collection}/records?*`
-    // The request has a sort order that the hub refuses, so the response is a real one.
+    // The test adds a sort order that the hub refuses, so that the error response is real.
     const spoil = (collection: string) =>
       page.route(withBadSort(collection), (route) => route.continue({ url: route.request().url().replace('sort=created', 'sort=%40') }))
     await spoil('system_stats')
     await page.goto('/system/gauge')
     const failed = page.getByText("The system's charts could not be read.")
     await failed.waitFor()
-    // Outlines stand there until the other set is known, too.
+    // Placeholders stay until the other set arrives.
     await page.getByRole('region', { name: 'Total CPU Usage' }).waitFor({ state: 'detached' })
     await page.unroute(withBadSort('system_stats'))
-    // On a busy machine the minute's refresh may come first, and takes the button with it.
+    // On a busy machine the refresh of the next minute may come first and remove the button.
     await Promise.race([page.getByRole('button', { name: 'Try again' }).click(), failed.waitFor({ state: 'detached' })])
-    // The further charts may have been drawn already: these are the ones that were missing.
+    // The further charts may already be drawn; these are the missing ones.
     await failed.waitFor({ state: 'detached' })
     await page.getByRole('region', { name: 'Total CPU Usage' }).locator('canvas').waitFor()
     await spoil('container_stats')
@@ -174,7 +174,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     let tries = 0
     await page.route('**/api/collections/container_stats/records?*', async (route) => {
       tries++
-      // A hub does not fail just once: the second try has its own response, held until the other set was seen.
+      // The hub would not fail only once: the test aborts the first request and delays the second until the other set was visible.
       if (tries === 1) return route.abort()
       await again.promise
       return route.continue()
@@ -186,7 +186,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('region', { name: 'Docker CPU Usage', exact: true }).locator('canvas').waitFor()
   })
 
-  test('further charts: what the agent sends beyond the specified ones is read when it is scrolled to, in groups', async () => {
+  test('further charts: they load in groups when the user scrolls to them', async () => {
     await using page = await hub.openPage(admin, { viewport: { width: 800, height: 400 } })
     const asked: string[] = []
     page.on('request', (request) => {
@@ -209,15 +209,15 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
       .count()
     const known = readFileSync('/proc/cpuinfo', 'utf8').match(/^processor\s*:/gm)?.length ?? 0
     assert.equal(lines, Math.min(known, 6), 'a legend shows the first six')
-    // The system is new: where a range has no buckets yet, the minutes there are are drawn.
+    // The system is new. A range without buckets shows the minutes instead.
     await rangeButton(page, '30d').click()
     await page.waitForURL(/range=30d/)
     await processor.getByRole('region', { name: 'Load average' }).and(page.locator('[aria-busy=false]')).waitFor()
   })
 
-  test('further charts: when they cannot be read one line says so and offers to try again', async () => {
+  test('further charts: an error line offers a retry when they cannot be read', async () => {
     await using page = await hub.openPage(admin)
-    // The request has a number of points that the hub refuses, so the response is a real one.
+    // The test adds a number of points that the hub refuses, so that the error response is real.
     await page.route('**/api/history/**', (route) => route.continue({ url: route.request().url().replace('points=', 'points=x') }))
     await page.goto('/system/gauge')
     await page.locator('canvas').first().waitFor()
@@ -228,7 +228,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('region', { name: 'Load average', exact: true }).waitFor()
   })
 
-  test('the agent tells what it found, left out and costs; who may only read is not offered it', async () => {
+  test("diagnostics dialog shows the agent's findings; a user with the readonly role has no button for it", async () => {
     await using page = await openSystem()
     await page.getByRole('button', { name: 'Run agent diagnostics' }).click()
     const dialog = page.getByRole('dialog', { name: 'Diagnostics of the agent on gauge' })
@@ -255,7 +255,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     await page.getByRole('main').locator('[data-status=up]').waitFor()
   })
 
-  test('a response that was made before an event does not undo it', async () => {
+  test('older response that arrives after an event does not undo the event', async () => {
     await using page = await hub.openPage(admin)
     const isMade = Promise.withResolvers<void>()
     const isUndone = Promise.withResolvers<void>()
@@ -275,7 +275,7 @@ describe('the page of a system', { timeout: 8 * STEP_MS }, () => {
     const late = page.waitForResponse((response) => isOfOne(new URL(response.url())))
     isUndone.resolve()
     await (await late).finished()
-    // The page has handled the response by the time that a request of its own completes.
+    // The page has handled the response when its next request completes.
     await page.evaluate(`fetch('/api/health').then((response) => response.text())`)
     assert.equal(await status.first().getAttribute('data-status'), 'paused')
     await hub.send(admin, 'PATCH', `/api/collections/systems/records/${id}`, { status: 'pending' })

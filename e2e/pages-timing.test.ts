@@ -5,11 +5,11 @@ import { clockOf, stopClock } from './pages-clock.ts'
 import { startLine } from './pages-line.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
-/** A small step of the clock that stands. */
+/** A small step of the stopped clock. */
 const STEP_OF_CLOCK_MS = 20
 const RECONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000, 2000]
 
-/** Remembers, by the page's own clock, when it opened event streams and when each was lost. */
+/** Records, by the page's own clock, when it opened each event stream and when it lost it. */
 const watchStreams = `(() => {
   const Real = EventSource
   window.streams = { opened: [], lost: [] }
@@ -22,7 +22,7 @@ const watchStreams = `(() => {
   }
 })()`
 
-/** Behaviour after timeouts. The page's clock stands still and is advanced by the test. */
+/** Behaviour after timeouts. The page's clock is stopped, and the test advances it. */
 describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
@@ -33,13 +33,15 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     await page.goto(path)
     return page
   }
-  /** Puts the clock that stands forward until something is there: menus and what is loaded for them need some of it. */
+  /** Advances the stopped clock until the element is visible. Menus and code that loads for them need some time. */
   const runUntil = async (page: Page, locator: Locator) => {
     while (!(await locator.isVisible())) await page.clock.runFor(STEP_OF_CLOCK_MS)
   }
   const isLive = (page: Page) => page.getByText('live', { exact: true }).waitFor()
   const toasts = (page: Page) => page.getByRole('region', { name: /Notifications/ }).getByRole('listitem')
-  /** Makes a toast that says that something failed, with the default duration. It waits for the new one: the last stands until the change has failed. */
+  /**
+   * Causes an error toast with the default duration, and waits for this new toast. The previous toast stays until the change has failed.
+   */
   const failToPause = async (page: Page) => {
     await toasts(page).evaluateAll((last) => last.forEach((toast) => toast.setAttribute('data-last', '')))
     await page.getByRole('button', { name: 'Menu of gauge' }).click()
@@ -51,10 +53,10 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
   const openWithToast = async () => {
     const page = await openClocked('/')
     await isLive(page)
-    // The list is read after the page follows it; a clock that stands would hold it back.
+    // The list is read after the page has subscribed, which a stopped clock would delay.
     await page.getByRole('button', { name: 'Menu of gauge' }).waitFor()
     await stopClock(page)
-    // One change fails while all else comes, such as the code that shows the toast.
+    // Only this change fails. Other requests succeed, such as that for the code of the toast.
     await page.route('**/api/collections/systems/records/*', (route) => route.abort())
     await failToPause(page)
     return page
@@ -114,7 +116,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     await said.waitFor({ state: 'detached' })
   })
 
-  /** The first move of the pointer loads the tooltips, and shows one. The next one comes after a pause. */
+  /** The first move of the pointer loads the tooltips and shows one. The next tooltip has its usual delay. */
   const stopClockWithTooltips = async (page: Page) => {
     await page.locator('[data-tooltip=Uptime]').hover()
     await page.getByRole('tooltip').waitFor()
@@ -164,7 +166,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     const tooltip = page.getByRole('tooltip')
     const box = await button.boundingBox()
     assert.ok(box !== null)
-    // From its edge to the icon in it.
+    // From the edge of the button to its icon.
     await page.mouse.move(box.x + 2, box.y + 2)
     await page.clock.runFor(400)
     await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2)
@@ -179,7 +181,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await tooltip.count(), 0)
   })
 
-  test('tooltips: the pointer can go onto one, it describes its element, and Escape closes it without a move', async () => {
+  test('tooltips: the pointer can enter a tooltip, it describes its element, and Escape closes it', async () => {
     await using page = await openClocked('/system/gauge')
     await page.locator('canvas').first().waitFor()
     await stopClockWithTooltips(page)
@@ -193,7 +195,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await uptime.getAttribute('aria-describedby'), await tooltip.getAttribute('id'))
     const to = await tooltip.boundingBox()
     assert.ok(to !== null)
-    // Step by step, across the gap between the two.
+    // In small steps across the gap between button and tooltip.
     await page.mouse.move(to.x + to.width / 2, to.y + to.height / 2, { steps: 20 })
     await page.clock.runFor(2_000)
     assert.equal(await tooltip.count(), 1)
@@ -245,7 +247,7 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     await using page = await hub.openPage(admin)
     const held = Promise.withResolvers<void>()
     await page.addInitScript(watchStreams)
-    // A hub that serves the page and holds back its stream alone: none can be stopped between the two.
+    // The test holds back only the event stream; a real hub cannot be stopped between page and stream.
     await page.route('**/api/realtime', async (route) => {
       await held.promise
       await route.abort()

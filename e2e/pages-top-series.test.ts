@@ -12,7 +12,7 @@ const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const [CONTAINERS, SENSORS] = [30, 8]
 
-/** The higher its number, the more a container uses: 0.1 % to 3 %. */
+/** CPU usage grows with the number of the container: 0.1 % to 3 %. */
 const machine: Sample = {
   ...richMachine,
   temperatures: Object.fromEntries(Array.from({ length: SENSORS }, (_, index) => [`sensor${index}`, 30 + index])),
@@ -26,7 +26,7 @@ const machine: Sample = {
   })),
 }
 
-describe('how many series of a chart are drawn by name', { timeout: 5 * STEP_MS }, () => {
+describe('number of chart series drawn by name', { timeout: 5 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
 
@@ -50,17 +50,17 @@ describe('how many series of a chart are drawn by name', { timeout: 5 * STEP_MS 
   const choice = (page: Page, title: string, name: string) =>
     card(page, title).getByRole('group', { name: 'Series drawn by name' }).getByRole('button', { name, exact: true })
 
-  test('a stack sums the others, temperatures leave them out and say so, and the account remembers the choice', async () => {
+  test('stacked chart sums the other series, the temperature chart omits and counts them, and the account stores the choice', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     const cpu = card(page, 'Docker CPU Usage')
     await cpu.locator('canvas').waitFor()
-    // Charts of containers and the temperatures; no chart with 5 series or fewer.
+    // Charts of containers and temperatures have the choice; charts with 5 series or fewer do not.
     for (const title of ['Docker CPU Usage', 'Docker Memory Usage', 'Docker Network I/O', 'Temperature']) {
       await choice(page, title, 'All').waitFor()
     }
     assert.equal(await card(page, 'Total CPU Usage').getByRole('group').count(), 0)
-    // Nobody has chosen yet: 20 are drawn and the sum of the others, of which the legend shows 6. 0.1 + 0.2 + … + 1 %.
+    // By default 20 series and the sum of the others are drawn, 6 of them in the legend. The sum is 0.1 + 0.2 + … + 1 %.
     await cpu.getByRole('button', { name: '15 more' }).click()
     await cpu.getByRole('button', { name: '10 others 5.5 %', exact: true }).waitFor()
     await choice(page, 'Docker CPU Usage', '20').and(page.locator('[aria-pressed=true]')).waitFor()
@@ -91,7 +91,7 @@ describe('how many series of a chart are drawn by name', { timeout: 5 * STEP_MS 
     await other.close()
   })
 
-  test('the table has every series, and all can be drawn again', async () => {
+  test('table has every series, and all series can be drawn again', async () => {
     await using page = await hub.openPage(admin)
     await page.goto('/system/gauge')
     await card(page, 'Docker CPU Usage')

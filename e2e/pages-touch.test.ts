@@ -10,7 +10,7 @@ import { windowButton } from './window-button.ts'
 
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
-/** In the middle of a minute, so that each minute that passes has one sample. */
+/** In the middle of a minute, so that each minute of the test has one sample. */
 const NOW_MS = Date.UTC(2026, 9, 20, 12, 0, 30)
 const LONG_PRESS_MS = 600
 const TITLE = 'Total CPU Usage'
@@ -37,13 +37,13 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     await followsTouches(page)
     return { page, toMs, fingers: await page.context().newCDPSession(page) }
   }
-  /** The code for touches is loaded after the charts. */
+  /** Waits for the code for touches, which loads after the charts. */
   const followsTouches = (page: Page) =>
     waitUntil(page, `document.querySelector('[aria-label="${TITLE}"] .u-over')?.style.touchAction === 'pan-y'`)
   const plot = (page: Page) => page.getByRole('region', { name: TITLE, exact: true }).locator('.u-over')
   const tooltip = (page: Page) => page.getByRole('region', { name: TITLE, exact: true }).locator('.absolute[aria-hidden=true]')
 
-  /** Fingers at shares of the chart's width. */
+  /** Positions of the fingers as shares of the chart's width. */
   const touch = async (page: Page, fingers: CDPSession, { shares, type, byY = 0 }: Touch) => {
     const box = await plot(page).boundingBox()
     assert.ok(box !== null)
@@ -57,7 +57,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
   const isNear = (actual: number, expected: number) =>
     assert.ok(Math.abs(actual - expected) <= MINUTE_MS, `${(actual - expected) / MINUTE_MS} min off`)
 
-  test('one finger that is drawn along a chart reads it, until it is lifted', async () => {
+  test('drag with one finger along a chart moves the tooltip until the finger is lifted', async () => {
     const { page, fingers } = await openTouched()
     await using _ = page
     await touch(page, fingers, { type: 'touchStart', shares: [0.2] })
@@ -70,7 +70,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     await tooltip(page).waitFor({ state: 'detached' })
   })
 
-  test('a finger that goes up scrolls the page and reads nothing', async () => {
+  test('vertical drag with one finger scrolls the page and shows no tooltip', async () => {
     const { page, fingers } = await openTouched()
     await using _ = page
     await touch(page, fingers, { type: 'touchStart', shares: [0.5] })
@@ -80,7 +80,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await tooltip(page).count(), 0)
   })
 
-  test('a long press pins the reading, while the data changes too, until the chart is tapped', async () => {
+  test('long press pins the tooltip, even while the data changes, until the chart is tapped', async () => {
     const { page, fingers } = await openTouched()
     await using _ = page
     await page.goto('/system/gauge')
@@ -102,7 +102,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     await tooltip(page).waitFor({ state: 'detached' })
   })
 
-  test('two fingers zoom: the times below them stay there, and the page keeps its size', async () => {
+  test('pinch zooms the chart around the times below the fingers, and does not zoom the page', async () => {
     const { page, fingers, toMs } = await openTouched()
     await using _ = page
     await touch(page, fingers, { type: 'touchStart', shares: [0.4, 0.6] })
@@ -116,7 +116,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await page.evaluate('visualViewport.scale'), 1)
   })
 
-  test('two fingers beside a chart zoom the page', async () => {
+  test('pinch beside a chart zooms the page', async () => {
     const { page, fingers } = await openTouched()
     await using _ = page
     const box = await page.getByRole('heading', { name: 'gauge', exact: true }).boundingBox()
@@ -128,7 +128,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     await waitUntil(page, 'visualViewport.scale > 1')
   })
 
-  test('two fingers that go sideways together move the window', async () => {
+  test('horizontal drag with two fingers moves the window', async () => {
     const { page, fingers, toMs } = await openTouched()
     await using _ = page
     await touch(page, fingers, { type: 'touchStart', shares: [0.2, 0.4] })
@@ -141,7 +141,7 @@ describe('charts by touch', { timeout: 8 * STEP_MS }, () => {
     isNear(untilMs - fromMs, HOUR_MS)
   })
 
-  test('a chart between two fingers stays there while its data is replaced', async () => {
+  test('chart stays under a pinch while its data is replaced', async () => {
     const { page, fingers } = await openTouched()
     await using _ = page
     await page.goto('/system/gauge')

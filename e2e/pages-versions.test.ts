@@ -12,8 +12,8 @@ import { freePort } from '../tools/free-port.ts'
 const SETTINGS = '/api/account/settings'
 const systemPath = (id: string) => `/api/collections/systems/records/${id}`
 
-/** A page stays open while its hub ends and a hub of another version starts on the same address and data. */
-describe('a hub of another version', { timeout: 10 * STEP_MS }, () => {
+/** The hub stops, and a hub of another version starts on the same address and data, while a page stays open. */
+describe('hub of another version', { timeout: 10 * STEP_MS }, () => {
   let hub: PagesHub
   let admin: Session
   let gauge: string
@@ -46,7 +46,7 @@ describe('a hub of another version', { timeout: 10 * STEP_MS }, () => {
 
   afterEach(() => hub[Symbol.asyncDispose]())
 
-  test('an older one: what it does not know is left out, and the rest works', async () => {
+  test('open page of this version works with an older hub and omits what that hub does not support', async () => {
     using older = olderHub()
     await using page = await openFleet()
     await replaceHub(page, older.program)
@@ -70,7 +70,7 @@ describe('a hub of another version', { timeout: 10 * STEP_MS }, () => {
     assert.deepEqual(hub.pageErrors, [])
   })
 
-  test('a newer one: values that this page does not know stand for unknown ones, what it stores is kept, and the rest works', async () => {
+  test('open page of this version works with a newer hub, treats unknown values as unknown and keeps them stored', async () => {
     using newer = newerHub()
     await hub.send(admin, 'PATCH', SETTINGS, { merge: { unitTemp: 'fahrenheit' } })
     await using page = await openFleet()

@@ -7,10 +7,10 @@ import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { freePort } from '../tools/free-port.ts'
 
-/** A key that is no hub's. */
+/** A public key that belongs to no hub. */
 const FOREIGN_KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIOMqqnkVzrm0SdG6UOoqKLsabgH5C9okWi0dh2l9GKJl'
 
-/** Every page and every dialog, in light and dark, at 360, 768 and 1440 px: axe finds nothing, nothing scrolls sideways. */
+/** Every page and every dialog, light and dark, at 360, 768 and 1440 px: no axe violation and no horizontal scrolling. */
 describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
   const silent = createServer()
   let hub: PagesHub
@@ -35,14 +35,14 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     await hub[Symbol.asyncDispose]()
   })
 
-  test('§2 first run: the form of the first admin', async () => {
+  test('§2 first run: the form of the first admin is accessible', async () => {
     await page.goto('/')
     await page.getByRole('button', { name: 'Create admin' }).waitFor()
     await auditPage(page, 'first run')
     admin = await hub.createAdmin()
   })
 
-  test('§2 login: the form, and its answer to a wrong password', async () => {
+  test('§2 login: the form and its error for a wrong password are accessible', async () => {
     await page.reload()
     await page.getByLabel('Email').fill('nobody@example.com')
     await page.getByLabel('Password').fill('wrong password')
@@ -62,14 +62,14 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     await auditPage(page, 'reset password')
   })
 
-  test('§2 dashboard: All Systems while there are none', async () => {
+  test('§2 dashboard: All Systems without systems is accessible', async () => {
     page = await hub.openPage(admin)
     await page.goto('/')
     await page.getByRole('heading', { name: 'No systems yet' }).waitFor()
     await auditPage(page, 'All Systems, empty')
   })
 
-  test('§2 unknown path: 404', async () => {
+  test('§2 unknown path: the 404 page is accessible', async () => {
     await page.goto('/no/such/page')
     await page.getByRole('heading', { name: '404' }).waitFor()
     await auditPage(page, '404')
@@ -89,7 +89,7 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     await health('refusing', 'down').waitFor()
     await health('absent', 'down').waitFor()
     await health('resting', 'paused').waitFor()
-    // A server that accepts the connection and sends nothing: the hub keeps trying for longer than the test runs.
+    // A server that accepts connections and sends nothing. The hub retries for longer than the test runs.
     const { port } = silent.address() as AddressInfo // a TCP server's address is an object
     await hub.addSystem(admin, { name: 'awaited', port })
     await health('awaited', 'pending').waitFor()
@@ -113,7 +113,7 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     assert.ok(paused.opacity < 1, JSON.stringify(paused))
   })
 
-  test('unknown is not 0: systems that never answered or are paused show no values', async () => {
+  test('systems that never responded or are paused show no values instead of zeros', async () => {
     for (const name of ['absent', 'resting']) {
       const cells = await page
         .getByRole('row', { name: new RegExp(name) })
@@ -124,7 +124,7 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     }
   })
 
-  test('a refused key is said where a person looks: at the word, for a screen reader, and on the page', async () => {
+  test('refused key is explained in a tooltip, for screen readers, and on the page of the system', async () => {
     const word = page.getByRole('rowheader', { name: /refusing/ }).locator('[data-tooltip]')
     const reason = (await word.getAttribute('data-tooltip')) ?? ''
     assert.match(reason, /key/)
@@ -141,7 +141,7 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     await page.setViewportSize({ width: 1440, height: 900 })
   })
 
-  test('§2 system page: header and charts', async () => {
+  test('§2 system page: header and charts are accessible', async () => {
     await page.goto('/system/upright')
     await page.locator('canvas').first().waitFor()
     await page.getByRole('region', { name: 'Bandwidth', exact: true }).scrollIntoViewIfNeeded()
@@ -149,14 +149,14 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     await auditPage(page, 'system page')
   })
 
-  test('what the agent found: the dialog', async () => {
+  test('diagnostics dialog is accessible', async () => {
     await page.getByRole('button', { name: 'Run agent diagnostics' }).click()
     await page.getByRole('dialog').getByRole('listitem').first().waitFor()
     await auditPage(page, 'findings')
     await close('dialog')
   })
 
-  test('§2 Add System: the dialog with its field errors', async () => {
+  test('§2 Add System: the dialog with its field errors is accessible', async () => {
     await page.getByRole('button', { name: 'Add System' }).click()
     await page.getByRole('dialog').locator('[value^=ssh-ed25519]').waitFor()
     await page.getByRole('dialog').getByRole('button', { name: 'Add System' }).click()
@@ -164,7 +164,7 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     await close('dialog')
   })
 
-  test('§2 command palette, user menu and theme menu', async () => {
+  test('§2 command palette, user menu and theme menu are accessible', async () => {
     await page.keyboard.press('Control+k')
     await page.getByRole('option').first().waitFor()
     await auditPage(page, 'command palette')
@@ -177,7 +177,7 @@ describe('pages for everyone', { timeout: 12 * STEP_MS }, () => {
     }
   })
 
-  test('row menu, and the dialogs that edit and delete a system', async () => {
+  test('row menu, and the dialogs to edit and delete a system, are accessible', async () => {
     await page.goto('/')
     const open = async () => {
       await page.getByRole('button', { name: 'Menu of upright' }).click()

@@ -8,13 +8,13 @@ import { pictureRun, type PictureState } from './stored-pictures.ts'
 import { windowButton } from './window-button.ts'
 
 const isUpdate = process.env['VEDETTE_PICTURES'] === 'update'
-/** Another browser or other fonts draw letters differently. */
+/** The pictures are valid only for one browser and its fonts, because others draw letters differently. */
 const hasOwnBrowser = (process.env['CHROMIUM_PATH'] ?? '') === '' && process.platform === 'linux' && process.arch === 'x64'
 const skip = hasOwnBrowser
   ? false
   : 'pictures are compared only with the Chromium of the development dependencies: unset CHROMIUM_PATH, on Linux x64'
 
-/** Every page and dialog, light and dark, at 360, 768 and 1440 px, as the pictures in e2e/pictures show it. */
+/** Every page and dialog, light and dark, at 360, 768 and 1440 px, compared with e2e/pictures. */
 describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
   const run = pictureRun(isUpdate)
   let seeded: PictureHub
@@ -22,11 +22,14 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
   let page: Page
 
   const same = async (state: string, shown?: PictureState) => assert.deepEqual(await run.compare(page, state, shown), [])
-  /** The lines of the last hour of both systems that are up come a while after their rows, or the cards of a narrow page. Between the two there is no room for them. */
+  /**
+   * The sparklines of both systems that are up load after their rows, or after the cards of a narrow page. At 768 px there is no room for
+   * them.
+   */
   const lastHours = async () => {
     const width = page.viewportSize()?.width
     if (width === 768) return
-    // Right after a change of the width the rows, or the cards, of the other layout are still there.
+    // After a change of the width the rows or cards of the previous layout still exist for a moment.
     const place = width === 360 ? 'li' : 'td'
     await page.locator(`${place} svg[viewBox="0 0 84 22"] path[d]:not([d=""])`).nth(3).waitFor({ state: 'attached' })
   }
@@ -40,7 +43,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     await page.keyboard.press('Escape')
     await dialog().waitFor({ state: 'detached' })
   }
-  /** Scrolls to a chart, so that all above it are drawn. */
+  /** Scrolls to a chart, so that all charts above it are drawn. */
   const drawChart = async (title: string) => {
     const card = page.getByRole('region', { name: title, exact: true }).first()
     await card.scrollIntoViewIfNeeded()
@@ -68,7 +71,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     await same('fleet-empty')
   })
 
-  test('login and its other pages', async () => {
+  test('login, forgot-password and reset-password pages', async () => {
     page = await seeded.openPage()
     await page.goto('/')
     await page.getByLabel('Email').fill('nobody@example.com')
@@ -84,7 +87,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     await same('reset-password')
   })
 
-  test('All Systems, and what opens above it', async () => {
+  test('All Systems, with its menus and dialogs', async () => {
     page = await seeded.openPage(seeded.admin)
     await page.goto('/')
     await page.getByRole('link', { name: 'web-1', exact: true }).waitFor()
@@ -117,7 +120,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     await same('add-system', { show: lastHours, mask: [dialog().locator('input[readonly], section')] })
   })
 
-  test('a system: its charts, its parts and its alerts', async () => {
+  test('page of a system with its charts and alerts', async () => {
     page = await seeded.openPage(seeded.admin)
     await page.goto('/system/web-1')
     await same('system', { show: () => page.locator('canvas').first().waitFor() })
@@ -140,7 +143,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     await same('system-unknown')
   })
 
-  test('a comparison of systems', async () => {
+  test('comparison of systems', async () => {
     page = await seeded.openPage(seeded.admin)
     await page.goto('/')
     for (const name of ['web-1', 'database-1']) await page.getByRole('checkbox', { name: `Select ${name}` }).check({ force: true })
@@ -149,7 +152,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     await same('compare', { show: () => page.locator('canvas').first().waitFor() })
   })
 
-  test('alerts, settings, and an address that leads nowhere', async () => {
+  test('alerts, settings, and an unknown address', async () => {
     page = await seeded.openPage(seeded.admin)
     await open('/alerts', 'Alerts')
     await same('alerts')
@@ -179,7 +182,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     }
   })
 
-  test('an alert that fires: its rule, and All Systems and the alerts with it', async () => {
+  test('firing alert on All Systems, in its rule and on the page of alerts', async () => {
     await seeded.fireAlert('database-1', { name: 'CPU', value: 80, min: 1 })
     page = await seeded.openPage(seeded.admin)
     await page.goto('/')
@@ -225,5 +228,5 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
     await same('parts-form-errors', above(page.getByRole('heading', { name: 'Form', exact: true })))
   })
 
-  test('no picture is stored that nothing compares', () => assert.deepEqual(run.leftOver(), []))
+  test('every stored picture is compared', () => assert.deepEqual(run.leftOver(), []))
 })

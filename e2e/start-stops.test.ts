@@ -11,35 +11,35 @@ import { childrenOf, commandOf, environmentOf, parentOf, processes, isRunning } 
 import { scratchFolder } from './programs.ts'
 import { freePort } from '../tools/free-port.ts'
 
-/** From the request to stop until hub and agent are gone: 5 s are promised. A busy machine gets more, so that the test is about the end. */
+/** Timeout from the signal until hub and agent have ended. The programs promise 5 s; a busy machine gets more time. */
 const END_WITHIN_MS = 20_000
 
-/** For how long the programs are seen to go on; they notice an npm that is gone after one second. */
+/** How long the test watches programs that must not end. They notice within one second that npm has ended. */
 const WATCHED_FOR_MS = 2500
 
 const LOOK_EVERY_MS = 20
 
 const agentKey = readFileSync(join(root, 'protocol/vectors/agent/test-only-keys/hub_ed25519.pub'), 'utf8')
 
-/** script(1) gives a program a terminal that can be closed. */
+/** script(1) provides a terminal that can be closed. */
 const noTerminals = spawnSync('script', ['--version']).status === 0 ? false : 'script(1) is missing; apt-get install bsdutils'
 
 const noNativeAgent = isNativeBuilt() ? false : 'the native agent is not built'
 
-/** The processes of `npm start`. `outer` is the one that the test itself started: npm, or the program that npm was started with. */
+/** The processes of `npm start`. `outer` is the process that the test started: npm, or the program that wraps npm. */
 type Started = { readonly outer: ChildProcess; readonly npm: number; readonly start: number; readonly hub: number; readonly agent: number }
 
 const folder = scratchFolder()
 const all: Started[] = []
 after(() => {
-  // A failed test may leave it behind; hub and agent end with it.
+  // A failed test may leave this process behind. Hub and agent end with it.
   for (const { start } of all) if (isRunning(start)) process.kill(start, 'SIGKILL')
   folder[Symbol.dispose]()
 })
 let folders = 0
 const newData = (): string => join(folder.path, `data-${folders++}`)
 
-/** `npm start`, itself or as `wrap` has it, once its hub and its agent run. */
+/** Starts `npm start`, possibly wrapped, and waits until its hub and its agent run. */
 async function started({
   wrap = (words) => words,
   data = newData(),
@@ -95,7 +95,7 @@ async function allEnd(program: Started): Promise<void> {
   assert.deepEqual(running(program), [])
 }
 
-/** Looks again and again, since something that does not happen has no end to wait for. */
+/** Polls, because there is no event for something that does not happen. */
 async function allGoOn(program: Started): Promise<void> {
   const lastMs = Date.now() + WATCHED_FOR_MS
   while (Date.now() < lastMs) {
@@ -107,7 +107,7 @@ async function allGoOn(program: Started): Promise<void> {
   }
 }
 
-describe('npm start: hub and agent end however they are asked', () => {
+describe('npm start: hub and agent end after each signal', () => {
   for (const [who, signal] of [
     ['npm', 'SIGTERM'],
     ['npm', 'SIGINT'],
@@ -128,7 +128,7 @@ describe('npm start: hub and agent end however they are asked', () => {
     })
   }
 
-  test('a second start works at once', { timeout: 120_000 }, async () => {
+  test('second start works immediately', { timeout: 120_000 }, async () => {
     const data = newData()
     const first = await started({ data })
     process.kill(first.npm, 'SIGKILL')
@@ -148,7 +148,7 @@ const agentEnvironment = (data: string, listen: string): NodeJS.ProcessEnv => ({
   DOCKER_HOST: '',
 })
 
-/** A shell has the path of the native agent among its arguments, the agent itself at the start. */
+/** The agent has the path first; a shell has it among its arguments. */
 const isAgent = (pid: number): boolean => /agent\/src\/main\.ts|^\S*vedette-agent-linux/.test(commandOf(pid))
 
 describe('npm run agent: the agent ends with npm', () => {
@@ -170,7 +170,7 @@ describe('npm run agent: the agent ends with npm', () => {
   }
 })
 
-/** A command in a terminal of its own. The shell stays at it until the terminal is closed. */
+/** A command in its own terminal. The shell waits until the terminal is closed. */
 const inTerminal =
   (before: string, output = '') =>
   (words: readonly string[]): readonly [string, ...string[]] => [
@@ -180,22 +180,22 @@ const inTerminal =
     '/dev/null',
   ]
 
-/** Ways to start a program that goes on when its terminal is closed. */
+/** Ways to start a program that survives its terminal. */
 const detachments = [
-  // Without a file for its output nohup makes one in the working directory.
+  // nohup writes into the working directory if its output is not redirected.
   ['nohup', inTerminal('nohup', '>/dev/null 2>&1')],
   ['setsid', inTerminal('setsid --fork')],
 ] as const
 
 describe('npm start: a closed terminal', { skip: noTerminals }, () => {
-  test('ends what was started in it', { timeout: 120_000 }, async () => {
+  test('ends the programs that were started in it', { timeout: 120_000 }, async () => {
     const program = await started({ wrap: inTerminal('') })
     program.outer.kill('SIGKILL')
     await allEnd(program)
   })
 
   for (const [name, wrap] of detachments) {
-    test(`ends nothing that was started with ${name}`, { timeout: 120_000 }, async () => {
+    test(`does not end programs that were started with ${name}`, { timeout: 120_000 }, async () => {
       const program = await started({ wrap })
       program.outer.kill('SIGKILL')
       await allGoOn(program)
@@ -205,7 +205,7 @@ describe('npm start: a closed terminal', { skip: noTerminals }, () => {
   }
 })
 
-/** Commands that start an agent, and why one cannot be tried here. */
+/** Commands that start an agent, and the reason to skip one. */
 const agentCommands = [
   { title: 'npm run agent', words: ['npm', 'run', 'agent'], skip: noTerminals },
   { title: 'the native agent', words: [nativeAgent(process.arch)], skip: noTerminals || noNativeAgent },

@@ -13,13 +13,13 @@ const EMAIL = 'admin@example.com'
 const PASSWORD = 'correct horse battery'
 const TOKEN = 'token-of-this-machine-for-the-walk'
 
-/** The longest a step may take on a busy machine. Waiting ends with the event, not with the clock. */
+/** Timeout of a step on a busy machine. Each step waits for an event, not for a fixed time. */
 const STEP_MS = 60_000
 
 const alwaysDrawn = ['Total CPU Usage', 'Total Memory Usage', 'Disk Usage', 'Disk I/O', 'Bandwidth']
 
-/** One walk through the product, in the order a new user takes it: each step begins where the one before ended. */
-describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, () => {
+/** The product in the order of a new user. Each step continues where the previous one ended. */
+describe('new hub, this machine, and a real browser', { timeout: 10 * STEP_MS }, () => {
   const folder = scratchFolder()
   const data = join(folder.path, 'data')
   const stops: (() => Promise<unknown>)[] = []
@@ -33,7 +33,7 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
   let agent: Program
   let lost = false
 
-  /** A step of the walk. After one that failed there is no way on. */
+  /** One step. After a failed step the later steps fail too. */
   function step(name: string, walk: () => Promise<void>): void {
     test(name, async () => {
       assert.ok(!lost, 'an earlier step failed')
@@ -86,7 +86,7 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
     folder[Symbol.dispose]()
   })
 
-  step('§2 login: the first visit shows the form of the first admin, and nothing else', async () => {
+  step('§2 login: the first visit shows only the form of the first admin', async () => {
     await page.goto(`${address}/`)
     await page.getByLabel('Email').fill(EMAIL)
     await page.getByLabel('Password').fill(PASSWORD)
@@ -116,7 +116,7 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
     if (!swap) assert.equal(await page.getByRole('region', { name: 'Swap Usage' }).count(), 0)
   })
 
-  step('§4 time range: a range is in the address, and leaving the page forgets it', async () => {
+  step('§4 time range: the address contains the range, and leaving the page resets it', async () => {
     await page.getByRole('group', { name: 'Time range' }).getByRole('button', { name: '12 hours' }).click()
     await page.waitForURL(/range=12h/)
     await page.getByRole('link', { name: 'Vedette, all systems' }).click()
@@ -126,29 +126,29 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
     await page.getByRole('link', { name: 'Vedette, all systems' }).click()
   })
 
-  step('§2 browser icon: a stopped agent turns the status down and the icon red, without a reload', async () => {
+  step('§2 browser icon: a stopped agent changes the status to down and the icon to red, without a reload', async () => {
     await agent.stop()
     await statusOf(machine).and(page.locator('[data-status=down]')).waitFor()
     await page.locator('link[rel=icon][href*=red]').waitFor({ state: 'attached' })
   })
 
-  step('§4 system status: the agent is back, and so is its system', async () => {
+  step('§4 system status: a restarted agent changes the status back to up', async () => {
     agent = startThisMachine()
     await statusOf(machine).and(page.locator('[data-status=up]')).waitFor()
     await page.locator('link[rel=icon][href*=green]').waitFor({ state: 'attached' })
   })
 
-  step('§7 realtime: a restarted hub gets its page and its agent back by themselves', async () => {
+  step('§7 realtime: page and agent reconnect to a restarted hub by themselves', async () => {
     await hub.stop()
     await page.getByText('reconnecting…').waitFor()
     await startHub()
     await page.getByText('live', { exact: true }).waitFor()
     await statusOf(machine).and(page.locator('[data-status=up]')).waitFor()
-    // A restart calls nothing down: that it is up does not say yet that the agent has come again.
+    // A restart does not mark systems as down, so "up" does not yet mean that the agent has reconnected.
     await agent.line(/Connected to the hub/, 2)
   })
 
-  step('§2 Add System: a second agent is reached over SSH through the dialog', async () => {
+  step('§2 Add System: the dialog adds a second agent over SSH', async () => {
     const agentPort = await freePort()
     const second = startAgent('second', { LISTEN: `127.0.0.1:${agentPort}` })
     stops.unshift(() => second.stop())
@@ -172,7 +172,7 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
     await statusOf('second').and(page.locator('[data-status=up]')).waitFor()
   })
 
-  step('§6 roles: signing out leaves only the login, signing in brings the list back', async () => {
+  step('§6 roles: signing out shows only the login, signing in shows the list again', async () => {
     await page.getByRole('button', { name: 'Account' }).click()
     await page.getByRole('menuitem', { name: 'Log out' }).click()
     await page.getByLabel('Email').fill(EMAIL)
@@ -184,7 +184,7 @@ describe('a new hub, this machine, a real browser', { timeout: 10 * STEP_MS }, (
     await page.getByRole('link', { name: machine, exact: true }).waitFor()
   })
 
-  step('no page threw an error, and both programs stop cleanly', async () => {
+  step('no page threw an error, and both programs exit cleanly', async () => {
     assert.deepEqual(errors, [])
     assert.equal(await agent.stop(), 0)
     assert.equal(await hub.stop(), 0)

@@ -13,17 +13,17 @@ for (const [what, code] of [
   ['a text', '"Grüße … 🔴"'],
   ['a template', '`${1}°C · 🔴`'],
   ['a pattern', '"a🔴bé".replace(/[🔴é]/gu, "-")'],
-  ['what is escaped without need', String.raw`["\ü", "\\ü", "é".replace(/\é/, "-")]`],
+  ['an unnecessary escape', String.raw`["\ü", "\\ü", "é".replace(/\é/, "-")]`],
   ['a name', '(() => { const größe = 3; return größe })()'],
   ['a comment', '/* … */ 1'],
 ] as const)
-  test(`${what} means the same in ASCII`, async () => {
+  test(`inAscii keeps the meaning of ${what}`, async () => {
     const written = inAscii(code)
     assert.match(written, /^[\0-\x7f]*$/)
     assert.deepEqual(await meaning(written), await meaning(code))
   })
 
-test('what is raw and not ASCII is refused', () => {
+test('inAscii refuses a raw template with non-ASCII text', () => {
   assert.throws(() => inAscii('String.raw`a…`'), /Cannot bundle "raw`a…/)
   assert.equal(inAscii('String.raw`a` + `…`'), 'String.raw`a` + `\\u2026`')
 })

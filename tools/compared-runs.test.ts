@@ -8,10 +8,10 @@ const host = { file: 'agent/src/host.test.ts', name: 'three' }
 const onlyOnNode = { [host.file]: 'the host itself' }
 
 for (const [what, native, node, expected] of [
-  ['the same tests that passed', [two, one], [one, two, host], []],
-  ['a test that was left out', [one], [one, two, host], ['agent/src/a.test.ts: two did not run on QuickJS']],
+  ['the same passed tests', [two, one], [one, two, host], []],
+  ['a missing test', [one], [one, two, host], ['agent/src/a.test.ts: two did not run on QuickJS']],
   ['one of two with the same name', [one], [one, one, host], ['agent/src/a.test.ts: one did not run on QuickJS']],
-  ['a test that nobody knows', [one, two], [one, host], ['agent/src/a.test.ts: two did not run on Node']],
+  ['an unknown test', [one, two], [one, host], ['agent/src/a.test.ts: two did not run on Node']],
   ['a failure', [{ ...one, error: '1 is not 2' }], [one, host], ['agent/src/a.test.ts: one failed on QuickJS: 1 is not 2']],
   ['a failure on Node alone', [one], [{ ...one, error: 'no' }, host], ['agent/src/a.test.ts: one failed on Node: no']],
   ['an exception without a test', [one], [one], ['agent/src/host.test.ts is said to run only on Node, and has no test there']],

@@ -4,7 +4,7 @@ import { noticesText } from './crate-notices.ts'
 
 const text = (name: string): string => `Copyright ${name}. Permission is granted.`
 
-test('noticesText: every ingredient by its name and licence, a text that several share once, with all their names', () => {
+test('noticesText lists every crate with its licence, and prints a shared text once with the names of its crates', () => {
   const notices = noticesText([
     { name: 'one 1.0.0', license: 'MIT', source: 'https://example.org/one', texts: [text('a')] },
     { name: 'two 2.0.0', license: 'MIT', source: 'https://example.org/two', texts: [text('a'), text('b')] },

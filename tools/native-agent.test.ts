@@ -9,7 +9,7 @@ import { agentProgram, nativeAgent } from './native-agent.ts'
 import { noteBuilt, type Profile } from './note-built.ts'
 import { root } from './rules/source-tree.ts'
 
-/** Asks for the agent's program where this was built. */
+/** Asks for the agent's program as if it were built in this folder. */
 function programAfter(build: (path: string) => void): string {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-built-'))
   try {
@@ -30,22 +30,22 @@ const node = basename(process.execPath)
 
 for (const [what, build, program] of [
   ['nothing was built', () => {}, node],
-  ['it was released', built('release'), executable],
-  ['it was built quickly', built('dev'), executable],
+  ['a release was built', built('release'), executable],
+  ['a development build exists', built('dev'), executable],
   [
-    'it was built for another version',
+    'another version was built',
     (path: string) => {
       built('release')(path)
       writeFileSync(`${path}.version`, '0.0.1 release')
     },
     node,
   ],
-  ['it was built and taken away', (path: string) => writeFileSync(`${path}.version`, `${VEDETTE_VERSION} release`), node],
+  ['the build was removed', (path: string) => writeFileSync(`${path}.version`, `${VEDETTE_VERSION} release`), node],
 ] as const) {
   test(`npm run agent: ${program} where ${what}`, () => assert.equal(programAfter(build), program))
 }
 
-test('npm run agent: whichever it is, it is the agent of this version', () => {
+test('npm run agent: the selected program is an agent of this version', () => {
   const [name, version] = execFileSync(process.execPath, [join(root, 'tools', 'agent.ts'), '--version'], { encoding: 'utf8' })
     .trim()
     .split(' ')

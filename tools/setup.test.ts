@@ -6,7 +6,7 @@ import { delimiter, dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { root } from './rules/source-tree.ts'
 
-/** Stands for npm: installs a Node of that version and notes which Node it runs on itself. Like npm 10 it takes away a link that it did not make. */
+/** A stub of npm: installs Node in that version and records the Node it runs on. Like npm 10 it removes links that it did not create. */
 const npmThatInstalls = (version: string): string => `#!/bin/sh
 node --version >> npm-ran-on
 rm -f node_modules/.bin/node
@@ -16,7 +16,7 @@ printf '#!/bin/sh\\necho v${version}\\n' > node_modules/node-any/bin/node
 chmod +x node_modules/node-any/bin/node
 `
 
-/** The versions of Node that npm ran on while a fresh clone was set up. */
+/** The Node versions on which npm ran during the setup of a fresh clone. */
 function setUp(installed: string): readonly string[] {
   const clone = mkdtempSync(join(tmpdir(), 'vedette-clone-'))
   try {
@@ -40,8 +40,8 @@ function setUp(installed: string): readonly string[] {
 
 const outer = process.version
 
-test('setup runs npm once where the Node that starts it is of the major version that the project installs', () =>
+test('setup runs npm once if it was started by the major version of Node that the project installs', () =>
   assert.deepEqual(setUp(process.versions.node), [outer]))
 
-test('setup runs npm again on the installed Node, since npm leaves out optional packages that an older Node may not have', () =>
+test('setup runs npm again on the installed Node, because an older Node may skip optional packages', () =>
   assert.deepEqual(setUp('99.1.0'), [outer, 'v99.1.0']))

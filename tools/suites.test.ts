@@ -27,7 +27,7 @@ for (const [suite, variable] of [
   })
 }
 
-test('a form that a module shares with several test files is found through their imports', () => {
+test('suiteOf includes test files that import a module with the environment variable of the suite', () => {
   assert.ok(isTest('hub/test/kill-rounds.ts'))
   for (const path of ['hub/test/alerts/alerts-killed.test.ts', 'hub/test/alerts/notifications-killed.test.ts']) {
     assert.ok(!readSource(path).includes('VEDETTE_'))

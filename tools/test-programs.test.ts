@@ -6,12 +6,12 @@ import { root } from './rules/source-tree.ts'
 import { suiteOf } from './suites.ts'
 import { programFile, shortPrograms } from './test-programs.ts'
 
-test('the programs of the short suite run every file of it, once', () => {
+test('programs of the short suite run each of its files once', () => {
   const run = shortPrograms().flatMap(({ files }) => files)
   assert.deepEqual(run.toSorted(), suiteOf('short').toSorted())
 })
 
-test('a program of several files imports each of them, and one of one file is that file', () => {
+test('a program of several files imports each file, and a program of one file is that file', () => {
   for (const program of shortPrograms()) {
     const path = programFile(program)
     if (program.files.length === 1) assert.equal(path, program.files[0])

@@ -21,7 +21,7 @@ import { startMutatingProxy } from './mutating-proxy.ts'
 import { diceOf, mutate } from './mutations.ts'
 
 const ROUNDS = process.env['VEDETTE_SOAK'] !== undefined ? 5_000 : 150
-/** Three times what it holds when all are honest. */
+/** Three times the memory that the agent uses when every peer is honest. */
 const MOST_MEBIBYTES = 16
 
 const skip = isNativeBuilt() ? false : 'the native agent is not built'
@@ -29,7 +29,7 @@ const seed = randomInt(2 ** 31)
 const request = (what: Request): Uint8Array => encodeCbor(encodeRequest({ id: 1, request: what }), nodeUtf8)
 
 test(
-  'an agent between a hostile engine, a hostile bus and hostile requests answers every good one',
+  'agent answers every valid request between a hostile engine, a hostile D-Bus and hostile requests',
   { skip, timeout: 2 * 3_600_000 },
   async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vedette-fuzz-'))

@@ -26,7 +26,7 @@ const skip = existsSync(`${nativeFolder}/test-driver`) ? false : 'the native age
 const timeout = 2 * 3_600_000
 const seed = randomInt(2 ** 31)
 
-/** Runs rounds, some at once, and asks the host after each lot whether it is still there. */
+/** Runs rounds, some concurrently, and checks after each batch that the host still responds. */
 async function breakHost(host: TestedHost, round: (id: number) => Promise<void>): Promise<void> {
   for (let done = 0; done < ROUNDS; done += AT_ONCE) {
     const lot = Array.from({ length: AT_ONCE }, (_, index) => round(10 + done + index))
@@ -43,7 +43,7 @@ async function breakHost(host: TestedHost, round: (id: number) => Promise<void>)
   assert.ok(peakMebibytes < MOST_MEBIBYTES)
 }
 
-/** Resolves for an id with the event that ends what was begun under it. */
+/** Resolves with the event that ends the operation with this id. */
 function endings<Ending>(host: TestedHost, name: keyof RuntimeEvents, isEnd: (event: Ending) => boolean) {
   const waiting = new Map<number, (event: Ending) => void>()
   const listen = async (): Promise<never> => {
@@ -61,10 +61,10 @@ function endings<Ending>(host: TestedHost, name: keyof RuntimeEvents, isEnd: (ev
 for (const [what, over, through] of [
   ['frames of a WebSocket', 'plain', undefined],
   ['records of TLS', 'TLS', undefined],
-  ['answers of a SOCKS proxy', 'plain', 'socks5h'],
-  ['answers of an HTTP proxy', 'plain', 'http'],
+  ['responses of a SOCKS proxy', 'plain', 'socks5h'],
+  ['responses of an HTTP proxy', 'plain', 'http'],
 ] as const) {
-  test(`hostile ${what} end a connection and nothing else`, { skip, timeout }, async () => {
+  test(`hostile ${what} end their connection and nothing else`, { skip, timeout }, async () => {
     await using peer = await webSocketPeer(over)
     await using between = through === undefined ? undefined : await (through === 'http' ? tunnelPeer : socksPeer)(peer.port)
     await using proxy = await startMutatingProxy({ at: 0, peer: (between ?? peer).port, under: 'who connects', seed })
@@ -90,7 +90,7 @@ for (const [what, over, through] of [
   })
 }
 
-test('hostile answers of an engine end a request and nothing else', { skip, timeout }, async () => {
+test('hostile responses of an engine end their request and nothing else', { skip, timeout }, async () => {
   await using peer = await httpPeer()
   await using proxy = await startMutatingProxy({ at: 0, peer: peer.port, under: 'who connects', seed })
   await using host = await nativeHost({})
@@ -110,7 +110,7 @@ test('hostile answers of an engine end a request and nothing else', { skip, time
   }
   await breakHost(host, async (id) => void (await round(id)))
   proxy.beHonest(true)
-  // The first may go over a connection that was kept and has ended this moment, as with any server; the agent asks once more then.
+  // The first request may use a kept-alive connection that has just closed, as with any server; the agent retries then.
   await round(1)
   for (const id of [2, 4, 5, 7]) {
     const end = await round(id)
@@ -120,7 +120,7 @@ test('hostile answers of an engine end a request and nothing else', { skip, time
 
 type SshOptions = Parameters<Runtime['sshListen']>[0]
 
-/** The host's SSH server, which answers every request. */
+/** The host's SSH server, which responds to every request. */
 async function sshServer(host: TestedHost): Promise<number> {
   const options: SshOptions = {
     address: { kind: 'tcp', host: '127.0.0.1', port: 0 },
@@ -183,12 +183,12 @@ test('hostile SSH packets end a connection and nothing else', { skip, timeout },
   assert.equal((await hub.shell(new Uint8Array(), { end: true })).exitStatus, 0)
 })
 
-test('hostile SSH messages inside of good packets end a connection and nothing else', { skip, timeout }, async () => {
+test('hostile SSH messages inside valid packets end their connection and nothing else', { skip, timeout }, async () => {
   await using host = await nativeHost({})
   const port = await sshServer(host)
   await breakHost(host, (id) => {
     const dice = diceOf(seed + id)
-    // From some packet on: those before it lead to where that one is read.
+    // Starts at a random packet: the packets before it must be valid to reach the code that reads it.
     let packets = dice(12)
     return sshTalk(port, (packet) => {
       packets -= 1

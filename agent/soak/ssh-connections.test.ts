@@ -7,11 +7,11 @@ import { sshPortOf, startSoakedAgent } from './soaked-agent.ts'
 import { isWhole, skip, watchMemory } from './watched-memory.ts'
 
 const SSH_CONNECTIONS = isWhole ? 10_000 : 2_000
-/** Until then the agent still fills its caches: it grows from 5.7 to 6.3 MiB, and 20,000 connections later it has 6.4 MiB. */
+/** Number of connections until the caches are full: memory grows from 5.7 to 6.3 MiB, and is 6.4 MiB 20,000 connections later. */
 const WARM_CONNECTIONS = 500
 const FULL = fromHex('a2000001a20019ea6001f5')
 
-test('SSH connections that come and go: memory is flat', { skip, timeout: 3_600_000 }, async () => {
+test('agent keeps its memory flat over many SSH connections', { skip, timeout: 3_600_000 }, async () => {
   await using agent = startSoakedAgent({ LISTEN: '127.0.0.1:0' })
   const port = await sshPortOf(agent)
   const memory = watchMemory(agent, 'SSH connections')

@@ -9,7 +9,7 @@ import { isWhole, skip, WARM, watchMemory } from './watched-memory.ts'
 const SSH_POLLS = isWhole ? 100_000 : 5_000
 const FULL = fromHex('a2000001a20019ea6001f5')
 
-test('polls over one SSH connection that is kept: memory is flat', { skip, timeout: 3_600_000 }, async () => {
+test('agent keeps its memory flat over many polls on one SSH connection', { skip, timeout: 3_600_000 }, async () => {
   await using agent = startSoakedAgent({ LISTEN: '127.0.0.1:0' })
   await using hub = await SshHub.connect(await sshPortOf(agent), hubKey.privateText)
   const memory = watchMemory(agent, 'polls over one SSH connection')

@@ -11,7 +11,7 @@ import { nodeRuntime } from '../src/runtime/node-runtime.ts'
 import type { Runtime } from '../src/runtime/runtime.ts'
 import { hubKey } from './running-agent.ts'
 
-/** Passes the turn until it holds; the test's own time limit is the last word. */
+/** Yields to the event loop until the condition holds. The time limit of the test ends it otherwise. */
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await setImmediate()
 }
@@ -30,7 +30,7 @@ test('startAgent leaves no program running when it stops', { timeout: 120_000 },
   await mkdir(at('proc', 'driver', 'nvidia'), { recursive: true })
   await writeFile(at('proc', 'driver', 'nvidia', 'version'), 'NVRM version: 1\n')
   await mkdir(at('programs'))
-  // Its path is only the folder of programs.
+  // Its PATH contains only the folder of programs.
   const script = `#!/bin/sh\necho "$$" > ${at('pid')}\nexec /bin/sleep 600\n`
   await writeFile(at('programs', 'nvidia-smi'), script)
   await chmod(at('programs', 'nvidia-smi'), 0o755)
@@ -52,7 +52,7 @@ test('startAgent leaves no program running when it stops', { timeout: 120_000 },
       exitCode = code
     },
   })
-  // The process of the test goes on where an agent's has ended.
+  // A real agent's process would have ended; the test's process continues.
   const runtime: Runtime = {
     ...node,
     timer: (id, ms) => {

@@ -6,7 +6,7 @@ import { test } from 'node:test'
 import { agentHost } from './agent-host.ts'
 import { testedHost } from './conformance/tested-host.ts'
 
-/** A folder with the stub of a listed program, and one that may be written to. */
+/** A folder with a stub of an allowed program, and a writable folder. */
 async function scene() {
   const folder = await mkdtemp(join(tmpdir(), 'vedette-confined-'))
   const programs = join(folder, 'programs')
@@ -24,7 +24,7 @@ async function scene() {
 const limits = { mode: 'whole', deadlineMs: 5000, maxOutputBytes: 1000 } as const
 const data = new Uint8Array(1)
 
-test('confine says what holds and what it could not have', async () => {
+test('confine reports the restrictions that hold and those that it could not apply', async () => {
   await using tested = await testedHost()
   const { holds, lacks } = await tested.runtime.confine({ programs: [], writable: [] })
   if (agentHost === 'native') assert.deepEqual([holds[0], holds.at(-1)], ['no new privileges', 'runs no program, few system calls'])
@@ -32,7 +32,7 @@ test('confine says what holds and what it could not have', async () => {
 })
 
 if (agentHost === 'native') {
-  test('confine lets an agent write only its own files, where the kernel can see to it', async () => {
+  test('confine lets the agent write only its own files if the kernel supports that', async () => {
     await using place = await scene()
     await using tested = await testedHost()
     const { runtime } = tested
@@ -43,7 +43,7 @@ if (agentHost === 'native') {
     assert.equal(outcome !== null, holds.includes('writes only its own files'))
   })
 
-  test('confine without a wanted program that is there ends running programs for good', async () => {
+  test('confine forbids all programs for good when no wanted program is installed', async () => {
     await using place = await scene()
     await using tested = await testedHost({ programFolders: [place.programs] })
     await tested.runtime.confine({ programs: ['smartctl'], writable: [] })
@@ -53,7 +53,7 @@ if (agentHost === 'native') {
     assert.match((event as { reason?: string }).reason ?? '', /gave up running programs: start it again/)
   })
 
-  test('confine leaves a wanted program that is there', async () => {
+  test('confine still allows a wanted program that is installed', async () => {
     await using place = await scene()
     await place.install()
     await using tested = await testedHost({ programFolders: [place.programs] })

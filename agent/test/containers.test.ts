@@ -17,7 +17,7 @@ import { fromHex } from '../../protocol/test/recorded.ts'
 import { hubKey, RunningAgent } from './running-agent.ts'
 import { SshHub } from './ssh-client.ts'
 
-/** A request for a sample that shares nothing with another. */
+/** A request for a sample whose cache time no other request uses. */
 const REQUEST = fromHex('a2000001a2000001f4')
 
 /** Memory that the container allocates, for the comparison. */
@@ -26,7 +26,7 @@ const HELD_BYTES = 20_000_000
 const BUSY_SHARE = 0.25
 
 test(
-  'a container of a real engine is read from the kernel once that tells the same, and gone when it stopped',
+  "agent reads a real engine's container from the kernel once both agree, and drops it when it stops",
   { timeout: 120_000 },
   async (t) => {
     await using engine = await findEngine()
@@ -40,7 +40,7 @@ test(
     await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText)
     const sample = async (): Promise<ContainerSample | undefined> => (await sampleOf(hub)).containers?.find((one) => one.name === name)
 
-    // Known, inspected, compared.
+    // After three samples the container is listed, inspected and compared.
     let own = await sample()
     while (watched.askedForNumbers() > 0) own = await sample()
 
@@ -53,7 +53,7 @@ test(
 
     await container.stop()
     assert.equal(await sample(), undefined)
-    // The agent asks the engine why, beside a sample.
+    // In parallel to the sample, the agent requests the reason from the engine.
     let events: Sample['containerEvents']
     while (events === undefined) events = (await sampleOf(hub)).containerEvents
     assert.deepEqual(
@@ -94,7 +94,7 @@ async function watchedEngine(path: string) {
     const engine = connect(path)
     for (const socket of [client, engine]) {
       sockets.add(socket)
-      // Either end may close first; the other one gets the end of the stream.
+      // Either end may close first; its peer then gets the end of the stream.
       socket.on('error', () => undefined)
     }
     client.on('data', (data) => {

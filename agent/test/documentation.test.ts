@@ -14,24 +14,24 @@ const cells = (text: string): readonly string[] =>
     .filter((line) => /^\| +`/.test(line))
     .map((line) => line.replaceAll(/ *\| */g, '|'))
 
-test('docs/agent.md has the table of the schema, row by row', () => {
+test('docs/agent.md contains the table of options that the schema generates', () => {
   const [, behind = ''] = page.split('\n## Options\n')
   const [section = ''] = behind.split('\n## ')
   assert.deepEqual(cells(section), cells(helpTable()))
 })
 
-test('docs/agent.md names what is accepted without effect', () => {
+test('docs/agent.md lists the options that are accepted without effect', () => {
   for (const name of ignoredOptions) assert.ok(page.includes(`\`${name}\``), name)
 })
 
-test('helpText names every option as flag and as environment name', () => {
+test('helpText lists every option as flag and as environment variable', () => {
   const text = helpText()
   for (const { name } of options) {
     assert.ok(text.includes(`--${name.toLowerCase().replaceAll('_', '-')} `) && text.includes(` ${name}\n`), name)
   }
 })
 
-test('the native host is of the same version as the agent in it', () => {
+test('native host has the same version as the agent inside it', () => {
   const crate = readFileSync(new URL('../native/Cargo.toml', import.meta.url), 'utf8')
   assert.equal(/^version = "(.*)"$/m.exec(crate)?.[1], VEDETTE_VERSION)
 })

@@ -14,16 +14,16 @@ const STARTER = 'VEDETTE_ENDS_WITH=$$ "$@" & wait'
 
 for (const [what, environment, skip] of [
   ['', {}, false],
-  [' after it became another user', { RUN_AS: '65534' }, process.getuid?.() === 0 ? false : 'only root can become another user'],
+  [' after it switched to another user', { RUN_AS: '65534' }, process.getuid?.() === 0 ? false : 'only root can become another user'],
 ] as const) {
   test(`agent ends when the process that started it is killed${what}`, { skip, timeout: 120_000 }, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'vedette-starter-'))
     await chmod(folder, 0o755)
     const env = { KEY: hubKey.publicLine, LISTEN: '127.0.0.1:0', DATA_DIR: folder, DOCKER_HOST: '', ...environment }
     const starter = spawn('sh', ['-c', STARTER, 'sh', ...agentCommand()], { env, stdio: ['ignore', 'ignore', 'pipe'], detached: true })
-    // An agent of a test that failed is still in the shell's process group.
+    // The agent of a failed test is still in the shell's process group.
     t.after(() => endGroup(starter.pid))
-    // The agent holds the other end: this is its end, not only that of the shell.
+    // The agent holds the other end of the pipe, so the stream ends only when both shell and agent have ended.
     const ended = once(starter, 'close')
     for await (const line of createInterface({ input: starter.stderr })) {
       if (line.includes('Waiting for the hub over SSH')) starter.kill('SIGKILL')
@@ -37,6 +37,6 @@ function endGroup(leader: number | undefined): void {
   try {
     if (leader !== undefined) process.kill(-leader, 'SIGKILL')
   } catch {
-    // Nobody is left in it.
+    // The process group is empty.
   }
 }

@@ -12,7 +12,7 @@ import { agentCommand, agentHost } from './agent-host.ts'
 
 const main = fileURLToPath(new URL('../src/main.ts', import.meta.url))
 
-/** `sample` of a machine whose files do not change; nothing in it can come from anywhere else. */
+/** Runs `sample` over a machine whose files do not change, so that no value depends on the time. */
 async function sampleOf([program, ...args]: readonly [string, ...string[]], folder: string): Promise<string> {
   const env = {
     HOST_PROC: join(folder, 'proc'),
@@ -23,7 +23,7 @@ async function sampleOf([program, ...args]: readonly [string, ...string[]], fold
     SKIP_SYSTEMD: 'true',
   }
   const { stdout } = await promisify(execFile)(program, [...args, 'sample'], { env })
-  // When it was taken is the clock's, and the sizes of what is mounted at / are this machine's own.
+  // The time comes from the clock, and the sizes of the filesystem at / from this machine.
   return stdout.replace(/"takenAtMs": \d+/, '').replace(/"rootDisk": \{.*?\n {2}\}/s, '')
 }
 
@@ -35,12 +35,12 @@ const machines: Readonly<Record<string, Files>> = {
   ),
 }
 
-/** On a busy machine a reading may miss its deadline, and its sample lacks it. What the hosts read differently differs each time. */
+/** On a busy machine a reading may miss its timeout and be absent. A real difference between the hosts appears in every run. */
 const MORE_SAMPLES = 4
 
-// On Node there is nothing to compare with.
+// On Node there is no other host to compare with.
 if (agentHost === 'native') {
-  test('agent says the same of frozen machines on this host as on Node, byte for byte', { timeout: 120_000 }, compareMachines)
+  test('agent prints the same sample of frozen machines on this host as on Node, byte for byte', { timeout: 120_000 }, compareMachines)
 }
 
 async function compareMachines(): Promise<void> {

@@ -31,7 +31,7 @@ async function isAccepted(connection: AgentConnection, proof: Proof): Promise<bo
   return Promise.race([reply, connection.closed.then(() => false)])
 }
 
-/** An agent with this data folder for as long as its first connection is needed; one that is refused would dial again only after seconds. */
+/** Runs an agent with this data folder for one connection. A refused agent would reconnect only after several seconds. */
 async function meet<T>(
   folder: DataFolder,
   use: (connection: AgentConnection, agent: RunningAgent) => Promise<T>,
@@ -54,7 +54,7 @@ async function dataFolder(): Promise<DataFolder> {
 const acceptsNonce = (connection: AgentConnection) => isAccepted(connection, withNonce(connection))
 const acceptsToken = (connection: AgentConnection) => isAccepted(connection, withoutNonce)
 
-test('websocket-link sends a new nonce with each connection, and takes a proof that covers it', async () => {
+test('websocket-link sends a new nonce with each connection, and accepts a proof that covers it', async () => {
   await using folder = await dataFolder()
   const first = await meet(folder, async (connection) => {
     assert.match(nonceOf(connection), /^[0-9a-f]{64}$/)
@@ -69,7 +69,7 @@ test('websocket-link sends a new nonce with each connection, and takes a proof t
   })
 })
 
-test('websocket-link refuses a replayed proof, one of another key, and one over the token that claims to cover the nonce', async () => {
+test('websocket-link refuses a replayed proof, a proof by another key, and a proof over the token only that claims otherwise', async () => {
   await using folder = await dataFolder()
   const replayed = await meet(folder, async (connection) => {
     assert.ok(await acceptsNonce(connection))
@@ -85,13 +85,13 @@ test('websocket-link refuses a replayed proof, one of another key, and one over 
   await refuses(() => ({ ...withoutNonce, coversNonce: true }))
 })
 
-test('websocket-link takes a proof without a nonce from a hub that never gave another', async () => {
+test('websocket-link accepts a proof without a nonce from a hub that never sent one with a nonce', async () => {
   await using folder = await dataFolder()
   for (const _ of ['first', 'second']) await meet(folder, async (connection) => assert.ok(await acceptsToken(connection)))
   assert.deepEqual(await folder.provedKeys(), [])
 })
 
-test('websocket-link refuses a proof without a nonce once the key gave one with it: the announcement was stripped', async () => {
+test('websocket-link refuses a proof without a nonce after the same key sent one with a nonce (downgrade attack)', async () => {
   await using folder = await dataFolder()
   await meet(folder, async (connection) => assert.ok(await acceptsNonce(connection)))
   await meet(folder, async (connection, agent) => {
@@ -102,7 +102,7 @@ test('websocket-link refuses a proof without a nonce once the key gave one with 
   })
 })
 
-test('websocket-link takes a proof without a nonce again after "fingerprint reset"', async () => {
+test('websocket-link accepts a proof without a nonce again after "fingerprint reset"', async () => {
   await using folder = await dataFolder()
   await meet(folder, async (connection) => assert.ok(await acceptsNonce(connection)))
   const [program, ...args] = agentCommand()
@@ -115,7 +115,7 @@ test('websocket-link takes a proof without a nonce again after "fingerprint rese
   await meet(folder, async (connection) => assert.ok(await acceptsToken(connection)))
 })
 
-test('websocket-link takes a proof without a nonce again after the proved hub asked for it, and from nobody else', async () => {
+test('websocket-link accepts a proof without a nonce again after a request of the authenticated hub, and of no other peer', async () => {
   await using folder = await dataFolder()
   await meet(folder, async (connection) => assert.ok(await acceptsNonce(connection)))
   await meet(folder, async (connection, agent) => {
@@ -131,7 +131,7 @@ test('websocket-link takes a proof without a nonce again after the proved hub as
   await meet(folder, async (connection) => assert.ok(await acceptsToken(connection)))
 })
 
-test('websocket-link keeps the proof of each key in KEY, and drops that of a key which is no longer there', async () => {
+test('websocket-link remembers the proof of each key in KEY, and forgets keys that are removed from KEY', async () => {
   await using folder = await dataFolder()
   const withOther = { KEY: `${hubKey.publicLine}\n${wrongKey.publicLine}` }
   const otherOverNonce = (connection: AgentConnection): Proof => ({

@@ -17,7 +17,9 @@ const TOKEN = 'test-token'
 const canMount = process.getuid?.() === 0 && existsSync('/dev/fuse')
 const skip = canMount ? false : 'only root with /dev/fuse can mount a filesystem that never answers'
 
-/** Mounts a FUSE filesystem that never responds, fuse(4), in its own namespace; it ends with the last process that has descriptor 9. */
+/**
+ * Mounts a FUSE filesystem that never responds, fuse(4), in a separate namespace. It ends with the last process that holds descriptor 9.
+ */
 const MOUNT = `exec 9<>/dev/fuse
 mount --make-rprivate /
 mount -t fuse -o fd=9,rootmode=40000,user_id=0,group_id=0 vedette-hung "$0"
@@ -35,7 +37,7 @@ async function scene() {
     'hwmon1/name': 'nvme\n',
   }
   for (const [name, text] of Object.entries(sensors)) await writeFile(at('sys', 'class', 'hwmon', name), text)
-  // Opening these waits for the program behind the mount, as a driver waits for its device.
+  // Opening these files blocks until the program behind the mount responds, like a driver that waits for its device.
   for (const name of ['temp1_input', 'fan1_input']) await symlink(at('hung', name), at('sys', 'class', 'hwmon', 'hwmon1', name))
   await symlink(at('hung', 'films'), at('films'))
   return { at, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
@@ -50,7 +52,7 @@ async function nextSample(connection: AgentConnection, id: number): Promise<Samp
   return document.sample
 }
 
-test('a mount and sensors that never answer cost their own values and nothing else', { skip, timeout: 120_000 }, async () => {
+test('agent loses only the values of a mount and sensors that never respond', { skip, timeout: 120_000 }, async () => {
   await using place = await scene()
   await using hub = await ScriptedHub.start()
   const env = {

@@ -26,14 +26,14 @@ const native = fileURLToPath(new URL('../native', import.meta.url))
 const OWN_USER = 65_532
 
 type Started = AsyncDisposable & {
-  /** On the machine. */
+  /** Runs a command on the machine, not in a container. */
   readonly pid: number
   readonly hub: SshHub
   readonly docker: (...args: readonly string[]) => Promise<string>
   readonly name: string
 }
 
-// The image is of the native agent alone.
+// The image contains the native agent only.
 if (agentHost === 'native') {
   describe('the image of the agent', { timeout: 240_000 }, () => {
     const image = `vedette-image-${randomBytes(4).toString('hex')}`
@@ -52,7 +52,10 @@ if (agentHost === 'native') {
     })
     after(() => stack.disposeAsync())
 
-    /** As the compose text has it: the machine's network, and the engine's socket read only. The hub comes over a socket, since an engine of a test's own has a network of its own. */
+    /**
+     * As in the compose text: the machine's network, and the engine's socket read-only. The hub listens on a unix socket because the
+     * test's engine has its own network.
+     */
     async function start(...more: readonly string[]): Promise<Started> {
       await using made = new AsyncDisposableStack()
       const folder = await mkdtemp(join(tmpdir(), 'vedette-image-'))
@@ -86,7 +89,7 @@ if (agentHost === 'native') {
       return (name) => (new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '').trim().split(/\s+/)
     }
 
-    test('Dockerfile: the image runs, answers its hub and sees its own container', async (t) => {
+    test('Dockerfile: the image runs, connects to its hub and reports its own container', async (t) => {
       if (engine.kind === 'none') return t.skip(engine.reason)
       await using agent = await start()
       assert.match(await docker('exec', agent.name, '/vedette-agent', '--version'), /^vedette-agent \d/)
@@ -101,7 +104,7 @@ if (agentHost === 'native') {
       assert.match(await docker('exec', agent.name, '/vedette-agent', 'doctor'), /^ok machine +the machine around a container \(docker\)/m)
     })
 
-    test('Dockerfile: started as root, the agent becomes its own user with the group of the engine, and keeps its data', async (t) => {
+    test("Dockerfile: an agent started as root switches to its own user with the engine's group, and keeps its data", async (t) => {
       if (engine.kind === 'none') return t.skip(engine.reason)
       await using data = await volume()
       await using agent = await start('--volume', `${data.path}:/var/lib/vedette-agent`)
@@ -113,7 +116,7 @@ if (agentHost === 'native') {
       for (const file of ['', 'fingerprint', 'ssh_host_ed25519_key']) assert.equal((await stat(join(data.path, file))).uid, OWN_USER, file)
     })
 
-    test('Dockerfile: a volume of an older agent that ran as root keeps its identity', async (t) => {
+    test('Dockerfile: the agent keeps its identity in a volume of an older agent that ran as root', async (t) => {
       if (engine.kind === 'none') return t.skip(engine.reason)
       await using data = await volume()
       await (await start('--env', 'RUN_AS=0', '--volume', `${data.path}:/var/lib/vedette-agent`))[Symbol.asyncDispose]()
@@ -128,7 +131,7 @@ if (agentHost === 'native') {
       assert.equal(await readFile(join(data.path, 'fingerprint'), 'utf8'), 'of-an-older-agent')
     })
 
-    test('Dockerfile: with a user of its own the container stays that user', async (t) => {
+    test('Dockerfile: a container with a configured user keeps that user', async (t) => {
       if (engine.kind === 'none') return t.skip(engine.reason)
       await using data = await volume()
       await chown(data.path, 4711, 4712)

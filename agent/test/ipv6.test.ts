@@ -17,14 +17,14 @@ import { ScriptedHub } from './scripted-hub.ts'
 import { httpProxy, socksProxy, type Proxy } from './scripted-proxies.ts'
 import { SshHub } from './ssh-client.ts'
 
-/** Over sockets of ::1, on every host. */
+/** Connections over ::1, on every host. */
 const options = { timeout: 120_000, skip: withoutIpv6 }
 
 const environment = (hubUrl: string) => ({ HUB_URL: hubUrl, TOKEN: 'test-token', LISTEN: '127.0.0.1:0', EXCLUDE_SMART: '*' })
 const portOf = (hub: ScriptedHub): string => new URL(hub.url).port
 
 for (const address of ['http://[::1]:PORT', 'ws://[::1]:PORT/base', 'HTTP://[0:0:0:0:0:0:0:1]:PORT', 'http://[::ffff:127.0.0.1]:PORT']) {
-  test(`agent dials the hub at ${address}`, options, async () => {
+  test(`agent connects to the hub at ${address}`, options, async () => {
     await using hub = await ScriptedHub.start(undefined, address.includes('ffff') ? '127.0.0.1' : '::1')
     await using _agent = await RunningAgent.start(environment(address.replace('PORT', portOf(hub))))
     const { headers } = await hub.agent()
@@ -33,7 +33,7 @@ for (const address of ['http://[::1]:PORT', 'ws://[::1]:PORT/base', 'HTTP://[0:0
 }
 
 for (const scheme of ['http', 'socks5', 'socks5h']) {
-  test(`agent reaches a hub at ::1 through a ${scheme} proxy that is itself at ::1`, options, async () => {
+  test(`agent connects to a hub at ::1 through a ${scheme} proxy at ::1`, options, async () => {
     await using hub = await ScriptedHub.start(undefined, '::1')
     await using proxy = await (scheme === 'http' ? httpProxy('::1') : socksProxy('::1'))
     const proxied = { ...environment(`http://[::1]:${portOf(hub)}`), ALL_PROXY: `${scheme}://user:pass%21@[::1]:${proxy.port}` }
@@ -43,7 +43,7 @@ for (const scheme of ['http', 'socks5', 'socks5h']) {
   })
 }
 
-test('agent reaches a hub over TLS at ::1 through the proxy of HTTPS_PROXY', options, async () => {
+test('agent connects to a hub over TLS at ::1 through the proxy of HTTPS_PROXY', options, async () => {
   const [cert, key] = ['self-signed.pem', 'self-signed.key'].map((name) =>
     readFileSync(new URL(`./test-only-certificates/${name}`, import.meta.url)),
   )
@@ -76,7 +76,7 @@ for (const [noProxy, isDirect] of [
   ['localhost, ::1/128', true],
   ['::2,fd00::/8,127.0.0.0/8', false],
 ] as const) {
-  test(`agent ${isDirect ? 'passes by' : 'takes'} the proxy to ::1 with NO_PROXY ${noProxy}`, options, async () => {
+  test(`agent ${isDirect ? 'bypasses' : 'uses'} the proxy to ::1 with NO_PROXY ${noProxy}`, options, async () => {
     await using hub = await ScriptedHub.start(undefined, '::1')
     await using proxy: Proxy = await socksProxy('::1')
     const proxied = {
@@ -95,7 +95,7 @@ for (const [listen, reached] of [
   ['[::]:0', ['::1', '127.0.0.1']],
   ['0', ['::1', '127.0.0.1']],
 ] as const) {
-  test(`agent that listens on ${listen} is reached over SSH at ${reached.join(' and ')}`, options, async () => {
+  test(`agent that listens on ${listen} accepts SSH connections at ${reached.join(' and ')}`, options, async () => {
     await using agent = await RunningAgent.start({ LISTEN: listen })
     for (const host of reached) {
       await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText, undefined, host)
@@ -104,7 +104,7 @@ for (const [listen, reached] of [
   })
 }
 
-/** The agent as a process that knows one more name than this machine. */
+/** The agent as a process that can resolve one more host name. */
 function agentThatKnows(hostsFile: string, env: Readonly<Record<string, string>>): ChildProcess {
   const script = 'mount --bind "$0" /etc/hosts; exec "$@"'
   const args = ['--mount', 'sh', '-ec', script, hostsFile, ...agentCommand()]
@@ -114,7 +114,7 @@ function agentThatKnows(hostsFile: string, env: Readonly<Record<string, string>>
 const mayHaveOwnHosts = process.getuid?.() === 0
 for (const at of ['::1', '127.0.0.1']) {
   const skip = options.skip === false && !mayHaveOwnHosts ? 'only root gives a process names of its own' : options.skip
-  test(`agent dials both addresses of a name, when the hub is only at ${at}`, { ...options, skip }, async () => {
+  test(`agent tries both addresses of a host name when the hub listens at ${at} only`, { ...options, skip }, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vedette-names-'))
     const hosts = join(folder, 'hosts')
     await writeFile(hosts, '127.0.0.1 both.test\n::1 both.test\n')

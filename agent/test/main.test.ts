@@ -35,32 +35,32 @@ test('main ends with code 0 on SIGTERM', async () => {
   await rm(folder, { recursive: true })
 })
 
-// The native host has no place for a probe; the guard's own tests run on it.
+// The native host cannot load a probe; the guard's unit tests run there instead.
 if (agentHost === 'node')
-  test('main guards what every object inherits', async () => {
+  test('main guards the prototype that every object inherits', async () => {
     const probe = join(import.meta.dirname, '..', '..', 'hub', 'test', 'frozen-prototype-probe.ts')
     const { exited, text } = agentProcess({ NODE_OPTIONS: `--require=${probe}` }, '--version')
     assert.equal(await exited, 0)
     assert.match(text(), /^program frozen$/m)
   })
 
-test('main refuses to start and names what to put right', async () => {
+test('main refuses to start and names the settings to correct', async () => {
   const { exited, said } = agentProcess({ LISTEN: 'nowhere' })
   await said('KEY or KEY_FILE')
   assert.equal(await exited, 1)
 })
 
-test('main refuses a data folder it cannot write to', async () => {
+test('main refuses to start with a data folder that is not writable', async () => {
   const { exited, said } = agentProcess({ KEY: hubKey.publicLine, DATA_DIR: '/proc/none', LISTEN: '127.0.0.1:0', DOCKER_HOST: '' })
   await said('DATA_DIR: Cannot write to "/proc/none"')
   assert.equal(await exited, 1)
 })
 
 for (const name of ['fingerprint', 'ssh_host_ed25519_key']) {
-  test(`main refuses to start as another machine where its ${name} cannot be read, and leaves it`, async () => {
+  test(`main refuses to start with a new identity when its ${name} is unreadable, and keeps that file`, async () => {
     const folder = await mkdtemp(join(tmpdir(), 'vedette-main-'))
     const path = join(folder, name)
-    // A folder in its place is unreadable even for root.
+    // Replaces the file by a folder, which even root cannot read.
     await mkdir(path)
     const { exited, text } = agentProcess({ KEY: hubKey.publicLine, DATA_DIR: folder, LISTEN: '127.0.0.1:0', DOCKER_HOST: '' })
     assert.equal(await exited, 1)
@@ -70,7 +70,7 @@ for (const name of ['fingerprint', 'ssh_host_ed25519_key']) {
   })
 }
 
-test('main health says ok beside an agent at work, whether or not a hub talks to it', async () => {
+test('main health reports ok for a running agent, with or without a connected hub', async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vedette-main-'))
   const { child, exited, said } = agentProcess({ KEY: hubKey.publicLine, LISTEN: '127.0.0.1:0', DATA_DIR: folder, DOCKER_HOST: '' })
   await said('Waiting for the hub over SSH')
@@ -81,7 +81,7 @@ test('main health says ok beside an agent at work, whether or not a hub talks to
   await rm(folder, { recursive: true })
 })
 
-test('main answers --help and --version', async () => {
+test('main prints --help and --version', async () => {
   const help = agentProcess({}, '--help')
   await help.said('--hub-url')
   assert.equal(await help.exited, 0)
@@ -90,7 +90,7 @@ test('main answers --help and --version', async () => {
   assert.equal(await version.exited, 0)
 })
 
-test('main doctor prints what each collector found and what it costs, without a key or a hub', async () => {
+test('main doctor prints the findings and the cost of each collector, without a key or a hub', async () => {
   const { exited, said, text } = agentProcess({ DOCKER_HOST: '' }, 'doctor')
   await said('ok machine')
   assert.equal(await exited, 0)
@@ -106,7 +106,7 @@ test('main sample prints one sample as JSON with rates', async () => {
   assert.equal(sample.machine?.os, 'linux')
 })
 
-test('main names a command it does not know', async () => {
+test('main refuses an unknown command and prints its name', async () => {
   const { exited, text } = agentProcess({ KEY: hubKey.publicLine }, 'heal')
   assert.equal(await exited, 1)
   assert.match(text(), /Unknown argument "heal"; --help lists all/)
@@ -116,7 +116,7 @@ for (const [typed, meant] of [
   ['docter', 'doctor'],
   ['--lisen=45876', '--listen'],
 ] as const)
-  test(`main says what "${typed}" probably meant`, async () => {
+  test(`main suggests the likely command for "${typed}"`, async () => {
     const { exited, text } = agentProcess({ KEY: hubKey.publicLine }, typed)
     assert.equal(await exited, 1)
     assert.match(text(), new RegExp(`Unknown argument "${typed}"; did you mean ${meant}\\?`))

@@ -8,7 +8,7 @@ import { after, before, test } from 'node:test'
 import { hubKey, RunningAgent, wrongKey } from './running-agent.ts'
 import { portOf } from './ssh-client.ts'
 
-/** OpenSSH's client stands for every other implementation of the protocol. */
+/** OpenSSH's client represents all other implementations of the protocol. */
 const version = spawnSync('ssh', ['-V'], { encoding: 'utf8' })
 const skip = version.error === undefined ? false : 'there is no ssh here'
 const timeout = 120_000
@@ -29,7 +29,7 @@ after(async () => {
 
 type Run = { readonly status: number; readonly stdout: string; readonly stderr: string }
 
-/** Runs `ssh OPTIONS u@127.0.0.1 COMMAND` with nothing of this machine's settings, and closes its input. */
+/** Runs `ssh OPTIONS u@127.0.0.1 COMMAND` without this machine's settings, and closes its input. */
 async function ssh(options: readonly string[], command: readonly string[] = []): Promise<Run> {
   const known = ['-F', 'none', '-o', 'StrictHostKeyChecking=no', '-o', `UserKnownHostsFile=${join(folder, 'known')}`]
   const own = ['-o', 'IdentitiesOnly=yes', '-o', 'IdentityAgent=none', '-o', 'BatchMode=yes', '-p', String(await (await agent).sshPort())]
@@ -43,16 +43,16 @@ async function ssh(options: readonly string[], command: readonly string[] = []):
 
 const withKey = (name: 'right' | 'wrong'): readonly string[] => ['-i', join(folder, name)]
 
-/** The document that the agent gives a client that names no version. */
+/** The document for a client that sends no version. */
 const isDocument = (text: string): boolean => Object.keys(JSON.parse(text) as object).join() === 'stats,info,container'
 
-test('OpenSSH with the right key is answered', { skip, timeout }, async () => {
+test('OpenSSH with the right key gets a response', { skip, timeout }, async () => {
   const { status, stdout, stderr } = await ssh([...withKey('right'), '-T'])
   assert.equal(status, 0, stderr)
   assert.ok(isDocument(stdout))
 })
 
-test('OpenSSH that names a command is answered the same, and nothing is run', { skip, timeout }, async () => {
+test('OpenSSH with a command gets the same response, and the command is not run', { skip, timeout }, async () => {
   const mark = join(folder, 'mark')
   const { status, stdout, stderr } = await ssh(withKey('right'), ['touch', mark])
   assert.equal(status, 0, stderr)
@@ -66,7 +66,7 @@ test('OpenSSH with a wrong key is refused', { skip, timeout }, async () => {
   assert.match(stderr, /Permission denied \(publickey\)/)
 })
 
-test('OpenSSH with a password or nothing at all is refused', { skip, timeout }, async () => {
+test('OpenSSH with a password or without credentials is refused', { skip, timeout }, async () => {
   for (const method of ['password', 'keyboard-interactive', 'none']) {
     const { status, stderr } = await ssh([
       '-o',
@@ -92,7 +92,7 @@ test('OpenSSH gets no terminal, no subsystem and no forwarded port', { skip, tim
   assert.match(forwarded.stderr, /administratively prohibited|open failed/)
 })
 
-test('OpenSSH is let in by a connection to a local port, and what is sent there goes nowhere', { skip, timeout }, async () => {
+test('OpenSSH may open a local port forward, but data sent through it goes nowhere', { skip, timeout }, async () => {
   const reserved = createServer().listen(0, '127.0.0.1')
   await new Promise((resolve) => reserved.on('listening', resolve))
   const port = portOf(reserved.address())
@@ -100,7 +100,7 @@ test('OpenSSH is let in by a connection to a local port, and what is sent there 
   const aim = createServer(() => assert.fail('the agent connected')).listen(0, '127.0.0.1')
   await new Promise((resolve) => aim.on('listening', resolve))
   const forward = `127.0.0.1:${port}:127.0.0.1:${portOf(aim.address())}`
-  // Its master process is stopped after the forwarded connection was refused.
+  // The master process is stopped after the agent refused the forwarded connection.
   const socket = join(folder, 'control')
   const master = await ssh([...withKey('right'), '-N', '-f', '-M', '-S', socket, '-L', forward])
   assert.equal(master.status, 0, master.stderr)
@@ -110,7 +110,7 @@ test('OpenSSH is let in by a connection to a local port, and what is sent there 
   await new Promise((resolve) => aim.close(resolve))
 })
 
-test('OpenSSH that exchanges keys again and again is answered', { skip, timeout }, async () => {
+test('OpenSSH gets its response despite repeated key exchanges', { skip, timeout }, async () => {
   const { status, stdout, stderr } = await ssh([...withKey('right'), '-v', '-o', 'RekeyLimit=64', '-T'])
   assert.equal(status, 0, stderr)
   assert.ok(isDocument(stdout))

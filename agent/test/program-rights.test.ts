@@ -7,7 +7,7 @@ import { test } from 'node:test'
 import { agentHost, driverProgram } from './agent-host.ts'
 import { testedHost } from './conformance/tested-host.ts'
 
-/** A user without rights of its own; root has those of programs' files anyway. */
+/** A user without capabilities; root already has those of programs' files. */
 const NOBODY = 65_534
 const limits = { mode: 'whole', deadlineMs: 5000, maxOutputBytes: 100_000 } as const
 
@@ -20,7 +20,7 @@ const skip = mayTry ? false : 'only root can give rights, with setcap and setpri
 
 type Given = 'nothing' | 'file capabilities' | 'set-user-ID' | 'ambient capabilities'
 
-/** Where that user finds the driver, and a listed program that shows what it may do. */
+/** A folder that user can enter, with the driver and an allowed program that prints its capabilities. */
 async function scene(given: Given) {
   const folder = await mkdtemp(join(tmpdir(), 'vedette-rights-'))
   await chmod(folder, 0o755)
@@ -36,7 +36,7 @@ async function scene(given: Given) {
   return { programs, driver, elsewhere, [Symbol.asyncDispose]: () => rm(folder, { recursive: true }) }
 }
 
-/** A line of `/proc/PID/status`. */
+/** One line of `/proc/PID/status`. */
 const valueIn = (status: string, name: string): string => new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? ''
 const capabilities = (status: string, name: string): bigint => BigInt(`0x${valueIn(status, name)}`)
 
@@ -56,7 +56,7 @@ async function confinedBeside(given: Given) {
 
 if (agentHost === 'native') {
   for (const given of ['nothing', 'file capabilities', 'set-user-ID', 'ambient capabilities'] as const) {
-    test(`confine holds beside a program with ${given} of its own`, { skip }, async () => {
+    test(`confine still holds for a program with ${given} of its own`, { skip }, async () => {
       const { holds, lacks, own, ran, wrote } = await confinedBeside(given)
       assert.equal(holds[0], 'no new privileges')
       assert.equal(holds.at(-1), 'system calls of ordinary programs')
@@ -69,7 +69,7 @@ if (agentHost === 'native') {
     })
   }
 
-  test('confine leaves the capabilities for drives to programs and uses none itself', { skip }, async () => {
+  test('confine passes the capabilities for drives to programs and drops them for the agent', { skip }, async () => {
     const { holds, own, ran } = await confinedBeside('ambient capabilities')
     assert.ok(holds.includes('leaves capabilities to its programs'))
     assert.equal(capabilities(own, 'CapEff'), 0n)

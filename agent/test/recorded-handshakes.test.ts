@@ -40,7 +40,7 @@ function nameLists(payload: Uint8Array): ReadonlyMap<string, readonly string[]> 
   )
 }
 
-/** RFC 4253 §6: length, length of the padding, payload, padding. */
+/** RFC 4253 §6: packet length, padding length, payload, padding. */
 function packet(payload: Uint8Array, padding: number): Buffer {
   const head = Buffer.alloc(5)
   head.writeUInt32BE(1 + payload.length + padding)
@@ -48,7 +48,7 @@ function packet(payload: Uint8Array, padding: number): Buffer {
   return Buffer.concat([head, payload, Buffer.alloc(padding)])
 }
 
-/** Reads until `enough` says what it was waiting for. */
+/** Reads until `enough` returns true for the data so far. */
 function readUntil<T>(socket: Socket, enough: (bytes: Buffer) => T | undefined): Promise<T> {
   let bytes: Buffer = Buffer.alloc(0)
   return new Promise((resolve, reject) => {
@@ -62,7 +62,7 @@ function readUntil<T>(socket: Socket, enough: (bytes: Buffer) => T | undefined):
 }
 
 for (const hub of ['head', '0.12.12', '0.2.0']) {
-  test(`ssh server and recorded hub ${hub} find a common algorithm of every kind`, async () => {
+  test(`ssh server and recorded hub ${hub} negotiate a common algorithm of every kind`, async () => {
     const recorded = readRecording<Handshake>(`hub-link/ssh/${hub}/handshake.json`)
     const socket = connect({ host: '127.0.0.1', port: await (await agent).sshPort(), noDelay: true })
     const identification = await readUntil(socket, (bytes) => (bytes.includes('\r\n') ? bytes.toString('latin1') : undefined))
@@ -77,7 +77,7 @@ for (const hub of ['head', '0.12.12', '0.2.0']) {
     })
     socket.destroy()
     for (const [name, theirs] of nameLists(offered)) {
-      // The cipher authenticates by itself: the MAC is negotiated and not used.
+      // The cipher authenticates its data itself, so the negotiated MAC is not used.
       assert.ok(
         theirs.some((algorithm) => ours.get(name)?.includes(algorithm)),
         `${name}: ${theirs.join()} | ${ours.get(name)?.join() ?? ''}`,

@@ -14,7 +14,7 @@ import { SshHub } from './ssh-client.ts'
 type Event = { readonly from?: string; readonly frame?: string; readonly payload_hex?: string; readonly stdin_hex?: string }
 type Recording = { readonly scenarios: readonly { readonly events?: readonly Event[] }[] }
 
-/** Every different request that recorded hubs of this kind sent, whatever its id. */
+/** The distinct requests that recorded hubs of this kind sent, without their ids. */
 function requestsIn(path: string, hexOf: (event: Event) => string | undefined): readonly Message[] {
   const different = new Map<string, Message>()
   for (const event of readRecording<Recording>(path).scenarios.flatMap(({ events }) => events ?? [])) {
@@ -24,7 +24,7 @@ function requestsIn(path: string, hexOf: (event: Event) => string | undefined): 
     if (hex === undefined) continue
     assert.ok(decoded?.ok, `a hub's request cannot be read: ${hex}`)
     const { request, id } = decoded.message
-    // Encoding the decoded request gives the hub's bytes back, so the decoder lost nothing.
+    // The encoded request equals the hub's bytes, so the decoder lost nothing.
     assert.deepEqual(encodeCbor(encodeRequest(decoded.message), nodeUtf8), fromHex(hex))
     const key = `${request.action}${id === undefined ? '' : ' with id'} ${request.action === 'fingerprint' ? String(request.needSystemInfo) : JSON.stringify(request)}`
     different.set(key, decoded.message)
@@ -57,7 +57,7 @@ function replyOf(item: Parameters<typeof decodeEnvelope>[0], expected: Exclude<R
 const withoutDrives = { SMART_DEVICES: '' }
 
 for (const hub of ['head', '0.12.12']) {
-  test(`agent answers over WebSocket every request that hub ${hub} was recorded to send`, async () => {
+  test(`agent responds over WebSocket to every recorded request of hub ${hub}`, async () => {
     const recorded = requestsIn(`hub-link/ws/${hub}/scenarios.json`, overWebSocket)
     assert.ok(recorded.length >= (hub === 'head' ? 6 : 2))
     await using scripted = await ScriptedHub.start()
@@ -84,7 +84,7 @@ after(async () => (await agent)[Symbol.asyncDispose]())
 for (const path of ['hub-link/ssh/head/sessions.json', 'hub-link/ws/head/scenarios.json']) {
   for (const message of requestsIn(path, ({ stdin_hex }) => stdin_hex)) {
     const { request } = message
-    test(`agent answers over SSH what hub head asked: ${actionNumbers[request.action]} ${JSON.stringify(request)} (${path})`, async () => {
+    test(`agent responds over SSH to the request of hub head: ${actionNumbers[request.action]} ${JSON.stringify(request)} (${path})`, async () => {
       await using hub = await SshHub.connect(await (await agent).sshPort(), hubKey.privateText)
       const { stdout, exitStatus } = await hub.shell(encodeCbor(encodeRequest(message), nodeUtf8), { end: true })
       assert.equal(exitStatus, 0)

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { test } from 'node:test'
 import { RunningAgent } from './running-agent.ts'
 
-/** `.ci/run` puts it there. */
+/** `.ci/run` installs ssh-audit there. */
 const program = fileURLToPath(new URL('../../node_modules/.cache/ssh-audit/bin/ssh-audit', import.meta.url))
 const skip = existsSync(program) ? false : 'there is no ssh-audit here'
 
@@ -15,7 +15,7 @@ type Audit = { readonly [part in 'kex' | 'key' | 'enc' | 'mac']: readonly Algori
 
 const POST_QUANTUM = 'does not provide protection against post-quantum attacks'
 
-/** Every algorithm with what ssh-audit holds against it. */
+/** Every algorithm with the complaints of ssh-audit. */
 const findings = (audit: Audit): Readonly<Record<string, readonly string[]>> =>
   Object.fromEntries(
     (['kex', 'key', 'enc', 'mac'] as const).flatMap((part) =>
@@ -23,11 +23,11 @@ const findings = (audit: Audit): Readonly<Record<string, readonly string[]>> =>
     ),
   )
 
-test('ssh-audit finds nothing but that the key exchange is not post-quantum', { skip, timeout: 120_000 }, async () => {
+test('ssh-audit complains only that the key exchange is not post-quantum', { skip, timeout: 120_000 }, async () => {
   await using agent = await RunningAgent.start({ LISTEN: '127.0.0.1:0' })
   const port = await agent.sshPort()
   const text = await new Promise<string>((resolve) => {
-    // How fast connections are accepted is tested by floods. Its exit status counts the warnings.
+    // The rate of connections is covered by the flood tests. The exit status of ssh-audit counts the warnings.
     execFile(program, ['-j', '--skip-rate-test', `127.0.0.1:${port}`], (_error, stdout) => resolve(stdout))
   })
   const audit = JSON.parse(text) as Audit // as ssh-audit documents it

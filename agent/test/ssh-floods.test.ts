@@ -13,7 +13,7 @@ const request = fromHex('a2000001a20019ea6001f5')
 const program = fileURLToPath(new URL('ssh-flood.ts', import.meta.url))
 const POLLS = 5
 
-/** The abuser, a process of its own. */
+/** The attacker, a separate process. */
 class Abuser implements AsyncDisposable {
   readonly #child
   readonly #exited
@@ -25,7 +25,7 @@ class Abuser implements AsyncDisposable {
     this.#lines = createInterface({ input: this.#child.stdout })
   }
 
-  /** The agent closed one of its connections, or it closed one itself. */
+  /** Either the agent or the attacker closed a connection. */
   async closed(): Promise<void> {
     await once(this.#lines, 'line')
   }
@@ -40,7 +40,7 @@ class Abuser implements AsyncDisposable {
   }
 }
 
-/** A connection may have to give way to newer ones of its address while the machine is busy; then a hub dials again. */
+/** On a busy machine newer connections of the same address may evict this one; a hub then connects again. */
 async function signIn(port: number): Promise<SshHub> {
   for (;;) {
     try {
@@ -53,7 +53,7 @@ async function signIn(port: number): Promise<SshHub> {
 
 for (const flood of floodNames) {
   for (const from of ['127.0.0.2', '127.0.0.1']) {
-    test(`agent answers its hub and lets one in amid ${flood} from ${from}`, { timeout: 120_000 }, async () => {
+    test(`agent serves its hub and accepts a new hub during ${flood} from ${from}`, { timeout: 120_000 }, async () => {
       await using agent = await RunningAgent.start({ LISTEN: '127.0.0.1:0' }, 'own process')
       const port = await agent.sshPort()
       await using hub = await SshHub.connect(port, hubKey.privateText)

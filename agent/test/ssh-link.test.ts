@@ -33,7 +33,7 @@ function read(document: CborValue): DocumentRead {
   return result
 }
 
-test('ssh-link answers a request with one envelope, exit status 0, and closes the channel itself', async () => {
+test('ssh-link sends one envelope and exit status 0 for a request, and closes the channel', async () => {
   await using agent = await RunningAgent.start(overSsh)
   await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText)
   const { stdout, exitStatus, order } = await hub.shell(request, { end: false })
@@ -47,7 +47,7 @@ test('ssh-link answers a request with one envelope, exit status 0, and closes th
   assert.equal(document.sample.agentVersion, ANNOUNCED_VERSION)
 })
 
-test('ssh-link answers many requests over one connection, also at once', async () => {
+test('ssh-link serves many requests over one connection, also concurrently', async () => {
   await using agent = await RunningAgent.start(overSsh)
   await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText)
   const answers = await Promise.all(Array.from({ length: 5 }, () => hub.shell(request, { end: true })))
@@ -73,17 +73,17 @@ const stdinOf: Readonly<Record<string, { readonly bytes: Uint8Array; readonly en
   'byte ff, no eof': { bytes: fromHex('ff'), end: false },
 }
 
-/** One agent for the tables below: a hub's connections do not see each other. */
+/** The tables below share one agent, since hubs' connections are independent. */
 const tableAgent = RunningAgent.start(overSsh)
 after(async () => (await tableAgent)[Symbol.asyncDispose]())
 
-/** Hubs of that time read the first of two documents; ours sends only that one. A hub of today that says nothing is left waiting. */
+/** Hubs of that time read the first of two documents; this agent sends only that one. It waits for the request of a current hub. */
 for (const { client_ident, stdin, documents } of cases) {
   const input = stdinOf[stdin]
   const [first] = documents
   const waits = stdin === 'no stdin, kept open' && documents.length === 1
   if (first === undefined || input === undefined || waits) continue
-  test(`ssh-link answers ${client_ident} that sends ${stdin} in the recorded form`, async () => {
+  test(`ssh-link responds to ${client_ident} with stdin ${stdin} in the recorded format`, async () => {
     const agent = await tableAgent
     await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText, client_ident.replace('SSH-2.0-', ''))
     const { stdout, exitStatus, order } = await hub.shell(input.bytes, { end: input.end })
@@ -97,13 +97,13 @@ for (const { client_ident, stdin, documents } of cases) {
     }
     const value = decoded(stdout)
     assert.ok(isCborMap(value))
-    // A bare document has its parts at the top, an envelope has the document under key 1 alone.
+    // A bare document has its parts at the top level; an envelope has only the document, under key 1.
     assert.equal(value.has(0), first.top_level_keys.includes('0'))
   })
 }
 
 for (const ident of ['Go', 'beszel_0.12.12']) {
-  test(`ssh-link tells ${ident}, which knows no details, the machine's facts in the info`, async () => {
+  test(`ssh-link sends ${ident}, which does not support details, the machine's facts in the info`, async () => {
     await using agent = await RunningAgent.start(overSsh)
     await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText, ident)
     const { stdout } = await hub.shell(new Uint8Array(), { end: true })
@@ -115,7 +115,7 @@ for (const ident of ['Go', 'beszel_0.12.12']) {
   })
 }
 
-test('ssh-link answers a hub of 0.13 to 0.17 with the facts in the info, and one of today with details only', async () => {
+test('ssh-link sends hubs 0.13 to 0.17 the facts in the info, and current hubs the facts in the details only', async () => {
   await using agent = await RunningAgent.start(overSsh)
   await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText)
   const ask = async (hex: string) => {
@@ -131,7 +131,7 @@ test('ssh-link answers a hub of 0.13 to 0.17 with the facts in the info, and one
 })
 
 type Recorded = { readonly request: string; readonly request_hex: string; readonly documents: readonly { readonly diag?: string }[] }
-/** Their words for what cannot be read are those of a library; ours say the same in our words. */
+/** The recorded error texts come from a library; this agent has its own texts for the same errors. */
 const ownWords: Readonly<Record<string, string>> = {
   'action 1, no body': 'request body of "fingerprint" is unusable',
   'action 2, no body': 'request body of "container-logs" is unusable',
@@ -143,7 +143,7 @@ const withoutEngine = readRecording<{ replies: readonly Recorded[] }>('agent/ssh
 )
 for (const { request, request_hex, documents } of withoutEngine) {
   const recorded = documents[0]?.diag ?? ''
-  test(`ssh-link answers as recorded: ${request}`, async () => {
+  test(`ssh-link responds as recorded: ${request}`, async () => {
     const agent = await tableAgent
     await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText)
     const { stdout, exitStatus } = await hub.shell(fromHex(request_hex), { end: true })
@@ -157,7 +157,7 @@ for (const { request, request_hex, documents } of withoutEngine) {
   })
 }
 
-test('ssh-link answers an oversized request with an error, not with data', async () => {
+test('ssh-link responds to an oversized request with an error, not with data', async () => {
   await using agent = await RunningAgent.start(overSsh)
   await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText)
   const endless = Buffer.concat([fromHex('a2000201a1005a00ffffff'), Buffer.alloc(1_200_000, 0x61)])
@@ -165,7 +165,7 @@ test('ssh-link answers an oversized request with an error, not with data', async
   assert.deepEqual(decodeEnvelope(decoded(stdout), 'text'), { ok: true, reply: { kind: 'error', message: 'request too large' } })
 })
 
-test('ssh-link treats a command like a shell: it is never run', async () => {
+test('ssh-link treats a command like a shell request and never runs it', async () => {
   await using agent = await RunningAgent.start(overSsh)
   await using hub = await SshHub.connect(await agent.sshPort(), hubKey.privateText)
   const { stdout } = await hub.exec('uname -a', request)
@@ -181,7 +181,7 @@ test('ssh-link refuses terminals, subsystems and forwarding', async () => {
   await hub.refusal((client, done) => client.forwardIn('127.0.0.1', 0, done))
 })
 
-test('ssh-link lets only the configured keys in and says who was refused', async () => {
+test('ssh-link accepts only the configured keys and logs refused clients', async () => {
   await using agent = await RunningAgent.start(overSsh)
   await assert.rejects(SshHub.connect(await agent.sshPort(), wrongKey.privateText), /authentication/i)
   const { level, text } = await agent.line('Refused an SSH client')
@@ -200,7 +200,7 @@ test('ssh-link keeps one host key in the data folder, readable for its owner onl
   assert.equal(await readFile(path, 'utf8'), first)
 })
 
-test('agent that is reached over SSH only ends with one sentence when its port is taken', async () => {
+test('agent without a hub to connect to exits with one clear message when its SSH port is taken', async () => {
   const other = createServer()
   await new Promise<void>((resolve) => other.listen(0, '127.0.0.1', resolve))
   const port = portOf(other.address())
@@ -211,7 +211,7 @@ test('agent that is reached over SSH only ends with one sentence when its port i
   await new Promise((resolve) => other.close(resolve))
 })
 
-test('ssh-link listens on a unix socket, in place of one that nobody listens on any more', async () => {
+test('ssh-link listens on a unix socket, and replaces a socket without a listener', async () => {
   await using first = await RunningAgent.start(overSsh)
   const path = `${first.dataFolder}/agent.sock`
   await using agent = await RunningAgent.start({ LISTEN: path })
@@ -239,7 +239,7 @@ for (const [listen, network, host] of [
   })
 }
 
-test('ssh-link lets each of several keys in, with comments and options between them', async () => {
+test('ssh-link accepts each of several keys, with comments and options in KEY', async () => {
   const keys = `# hubs\n\nno-pty ${hubKey.publicLine}\n${wrongKey.publicLine}`
   await using agent = await RunningAgent.start({ ...overSsh, KEY: keys })
   for (const { privateText } of [hubKey, wrongKey]) {

@@ -18,10 +18,10 @@ const IDENTIFICATION = 'SSH-2.0-test\r\n'
 const message = { disconnect: 1, ignore: 2, unimplemented: 3, debug: 4, serviceRequest: 5, newKeys: 21 } as const
 /** RFC 4253 section 11.1. */
 const reason = { protocolError: 2, keyExchangeFailed: 3, tooManyConnections: 12, noMoreAuthMethods: 14 } as const
-/** As the agent limits them by address. */
+/** The agent's limit of unauthenticated connections per address. */
 const UNPROVED_OF_SOURCE = 256
 
-/** Everything that the agent sends until it closes; a reset after it is no matter. */
+/** Everything that the agent sends until it closes. A reset after that is ignored. */
 function heardUntilClosed(socket: Socket): Promise<Buffer> {
   const pieces: Buffer[] = []
   socket.on('data', (piece: Buffer) => pieces.push(piece))
@@ -29,7 +29,7 @@ function heardUntilClosed(socket: Socket): Promise<Buffer> {
   return new Promise((resolve) => void socket.on('close', () => resolve(Buffer.concat(pieces))))
 }
 
-/** The reason of the DISCONNECT at the end of what the agent sent before any keys. */
+/** The reason of the DISCONNECT message at the end of the unencrypted data. */
 function disconnectReason(heard: Buffer): number | undefined {
   let offset = heard.indexOf('\r\n') + 2
   let last: Buffer | undefined
@@ -60,13 +60,13 @@ for (const [what, number] of Object.entries(message).filter(([name]) => name !==
   })
 }
 
-test('ssh server refuses what is not an identification, and one that does not end', async () => {
+test('ssh server refuses an invalid identification, and an identification without end', async () => {
   assert.equal(await refused('GET / HTTP/1.1\r\n\r\n'), reason.protocolError)
   assert.equal(await refused('SSH-2.0-\u001b[2J\r\n'), reason.protocolError)
   assert.equal(await refused(`SSH-2.0-${'x'.repeat(255)}`), reason.protocolError)
 })
 
-test('ssh server takes an identification in pieces, with spaces at its end', async () => {
+test('ssh server accepts an identification in single bytes, and with trailing spaces', async () => {
   await using hub = await SshHub.connect(await (await agent).sshPort(), hubKey.privateText, 'beszel_0.18.8  ')
   assert.equal((await hub.shell(request, { end: true })).exitStatus, 0)
   const socket = await dial()
@@ -84,14 +84,14 @@ test('ssh server refuses a client without strict key exchange', async () => {
   assert.equal(await refused(IDENTIFICATION, sshPacket(lax)), reason.keyExchangeFailed)
 })
 
-test('ssh server closes the oldest connection of an address that has too many, and lets the newest in', async () => {
+test('ssh server closes the oldest connection of an address with too many, and accepts the newest', async () => {
   await using hub = await SshHub.connect(await (await agent).sshPort(), hubKey.privateText)
   const first = await dial('127.0.0.4')
   const heard = heardUntilClosed(first)
   const others: Socket[] = []
   while (others.length < UNPROVED_OF_SOURCE) others.push(await dial('127.0.0.4'))
   assert.equal(disconnectReason(await heard), reason.tooManyConnections)
-  // Another address is not counted with it, and the newest of that address is served.
+  // Connections of another address do not count, and the newest connection is served.
   const elsewhere = await dial('127.0.0.5')
   await once(elsewhere, 'data')
   const newest = await dial('127.0.0.4')
@@ -118,15 +118,15 @@ async function dialMany(count: number, from: string, text: string): Promise<Disp
   }
 }
 
-// The native host refuses at once, which costs it little.
+// The native host refuses at once, because a refusal costs it little.
 if (agentHost === 'node') {
-  test('ssh server keeps refused connections of one address waiting, and of another it refuses one at once', async () => {
+  test('ssh server delays the refusals of an address with many connections, and refuses another address at once', async () => {
     using flood = await dialMany(200, '127.0.0.6', 'GET / HTTP/1.1\r\n\r\n')
     assert.equal(await refused('GET / HTTP/1.1\r\n\r\n'), reason.protocolError)
     assert.ok(flood.closed() < 200, `${flood.closed()} closed`)
   })
 
-  test('ssh server keeps silent connections that it evicts waiting, and lets the newest in', async () => {
+  test('ssh server delays the close of evicted silent connections, and accepts the newest', async () => {
     using flood = await dialMany(UNPROVED_OF_SOURCE + 300, '127.0.0.8', '')
     const newest = await dial('127.0.0.8')
     await once(newest, 'data')
@@ -135,7 +135,7 @@ if (agentHost === 'node') {
   })
 }
 
-test('ssh server ends a connection that only asks whether it may come in', async () => {
+test('ssh server closes a connection that repeats authentication requests of type "none"', async () => {
   const client = new ssh2.Client()
   let requests = 0
   const failure = new Promise<Error>((resolve) => client.on('error', resolve))

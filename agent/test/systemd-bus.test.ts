@@ -10,7 +10,7 @@ import { createLoop } from '../src/runtime/deadline.ts'
 import { nodeRuntime } from '../src/runtime/node-runtime.ts'
 import { runningService, scriptedBus, type ScriptedBus } from './scripted-bus.ts'
 
-/** The bus over a real unix socket, in pieces as small as they come. */
+/** The bus over a real unix socket, in small chunks. */
 let folder = ''
 before(async () => {
   folder = await mkdtemp(join(tmpdir(), 'vedette-bus-'))
@@ -32,7 +32,7 @@ async function serve(bus: Pick<ScriptedBus, 'accept'>): Promise<AsyncDisposable 
   return { path, [Symbol.asyncDispose]: () => new Promise((resolve) => server.close(() => resolve())) }
 }
 
-/** Without timers: a busy machine may be slower than the deadlines of the bus. */
+/** Without timeouts, because a busy machine may be slower than those of the bus. */
 function parts() {
   const runtime = { ...nodeRuntime(), timer: () => undefined }
   return { runtime, loop: createLoop(runtime) }
@@ -52,7 +52,7 @@ test('connectSystemd lists units and reads properties over a unix socket', async
   manager.close()
 })
 
-test('connectBus lets the bus see for itself who asks where it knows this user by another number', async () => {
+test('connectBus lets the bus read the peer credentials when it knows this user under another id', async () => {
   const bus = scriptedBus([])
   const lines: string[] = []
   bus.handshake = (line) => {
@@ -69,9 +69,9 @@ test('connectBus lets the bus see for itself who asks where it knows this user b
 
 for (const [what, say] of [
   ['that is not a bus', 'HTTP/1.1 400 Bad Request\r\n\r\n'],
-  ['that talks without end', 'x'.repeat(40_000)],
-  ['that sends nonsense after the handshake', 'OK 1234\r\nnonsense nonsense nonsense'],
-  ['that sends a message without end', `OK 1234\r\nl\u0002\u0001\u0001\u00ff\u00ff\u00ff\u007f${'\u0001'.repeat(40)}`],
+  ['that sends an endless handshake', 'x'.repeat(40_000)],
+  ['that sends invalid bytes after the handshake', 'OK 1234\r\nnonsense nonsense nonsense'],
+  ['that sends an endless message', `OK 1234\r\nl\u0002\u0001\u0001\u00ff\u00ff\u00ff\u007f${'\u0001'.repeat(40)}`],
 ] as const) {
   test(`connectBus gives up on a peer ${what}`, async () => {
     await using server = await serve({
@@ -87,6 +87,6 @@ for (const [what, say] of [
   })
 }
 
-test('connectBus says where nobody listens', async () => {
+test('connectBus reports an address without a listener', async () => {
   await assert.rejects(connectBus(parts(), join(folder, 'none.sock')), /Cannot ask the message bus at ".*none\.sock": connect ENOENT/)
 })

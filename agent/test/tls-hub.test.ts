@@ -17,7 +17,7 @@ import { hubKey } from './running-agent.ts'
 
 const path = (name: string): string => fileURLToPath(new URL(`./test-only-certificates/${name}`, import.meta.url))
 
-/** Keys and certificates that exist for tests only, good for `localhost` and 127.0.0.1, the one signed by itself for ::1 too. */
+/** Test-only keys and certificates, valid for `localhost` and 127.0.0.1; the self-signed one also for ::1. */
 const authority = path('authority.pem')
 const selfSigned = { cert: path('self-signed.pem'), key: path('self-signed.key') }
 const signed = { cert: path('signed.pem'), key: path('signed.key') }
@@ -26,29 +26,29 @@ type Case = {
   readonly name: string
   readonly server: { readonly cert: string; readonly key: string }
   readonly trusts: string | undefined
-  /** The certificate whose digest is the only one. */
+  /** The pinned certificate: the agent accepts only its digest. */
   readonly only?: string
   readonly host?: string
   readonly connects: boolean
 }
 
 const cases: readonly Case[] = [
-  { name: 'signed by an authority that is named', server: signed, trusts: authority, connects: true },
-  { name: 'signed by itself and named', server: selfSigned, trusts: selfSigned.cert, connects: true },
-  { name: 'signed by itself and named, at ::1', server: selfSigned, trusts: selfSigned.cert, host: '::1', connects: true },
-  { name: 'signed by nobody it knows', server: signed, trusts: undefined, connects: false },
-  { name: 'signed by itself, another one named', server: selfSigned, trusts: authority, connects: false },
-  { name: 'named, but for another host', server: selfSigned, trusts: selfSigned.cert, host: '127.0.0.2', connects: false },
-  { name: 'the only one, signed by itself', server: selfSigned, trusts: undefined, only: selfSigned.cert, connects: true },
+  { name: 'signed by a configured authority', server: signed, trusts: authority, connects: true },
+  { name: 'self-signed and configured', server: selfSigned, trusts: selfSigned.cert, connects: true },
+  { name: 'self-signed and configured, at ::1', server: selfSigned, trusts: selfSigned.cert, host: '::1', connects: true },
+  { name: 'signed by an unknown authority', server: signed, trusts: undefined, connects: false },
+  { name: 'self-signed while another one is configured', server: selfSigned, trusts: authority, connects: false },
+  { name: 'configured, but for another host', server: selfSigned, trusts: selfSigned.cert, host: '127.0.0.2', connects: false },
+  { name: 'pinned and self-signed', server: selfSigned, trusts: undefined, only: selfSigned.cert, connects: true },
   {
-    name: 'the only one, for another host',
+    name: 'pinned, for another host',
     server: selfSigned,
     trusts: undefined,
     only: selfSigned.cert,
     host: '127.0.0.2',
     connects: true,
   },
-  { name: 'trusted, but not the only one', server: signed, trusts: authority, only: selfSigned.cert, connects: false },
+  { name: 'trusted, but not the pinned one', server: signed, trusts: authority, only: selfSigned.cert, connects: false },
 ]
 
 const digestOf = (path: string): string => new X509Certificate(readFileSync(path)).fingerprint256

@@ -20,7 +20,7 @@ async function proven(hub: ScriptedHub): Promise<AgentConnection> {
   return connection
 }
 
-test('websocket-link dials with token and version below the path of HUB_URL', async () => {
+test('websocket-link connects with token and version below the path of HUB_URL', async () => {
   await using hub = await ScriptedHub.start()
   await using _agent = await RunningAgent.start(environment(hub))
   const { headers, path } = await hub.agent()
@@ -30,7 +30,7 @@ test('websocket-link dials with token and version below the path of HUB_URL', as
   assert.equal(headers['sec-websocket-extensions'], undefined)
 })
 
-test('websocket-link tells its fingerprint to the hub that proved itself, and keeps it', async () => {
+test('websocket-link sends its fingerprint to a hub that proved its identity, and stores it', async () => {
   await using hub = await ScriptedHub.start()
   await using agent = await RunningAgent.start({ ...environment(hub), SYSTEM_NAME: 'attic' })
   const connection = await hub.agent()
@@ -45,7 +45,7 @@ test('websocket-link tells its fingerprint to the hub that proved itself, and ke
   assert.deepEqual([typeof hostname, port, systemName], ['string', '0', 'attic'])
 })
 
-test('websocket-link answers a data request with a whole sample of this machine', async () => {
+test('websocket-link responds to a data request with a whole sample of this machine', async () => {
   await using hub = await ScriptedHub.start()
   await using _agent = await RunningAgent.start(environment(hub))
   const connection = await proven(hub)
@@ -60,7 +60,7 @@ test('websocket-link answers a data request with a whole sample of this machine'
   assert.deepEqual([agentVersion, link, typeof machine?.hostname, containers], [ANNOUNCED_VERSION, 'websocket', 'string', undefined])
   assertAtLeast({ takenAtMs }, 1.6e12)
   assertAtLeast({ total: memory?.totalBytes, disk: rootDisk?.totalBytes, threads: machine?.threads }, 1)
-  // The first sample has rates.
+  // The first sample already has rates.
   assertAtLeast({ uptimeSeconds, load: load?.oneMinute, read: rootDisk?.readBytesPerSecond }, 0)
 })
 
@@ -71,8 +71,8 @@ function assertAtLeast(values: Readonly<Record<string, number | undefined>>, lea
 type Step = { readonly hub_sends: string; readonly opcode: number; readonly payload_hex?: string }
 const steps = readRecording<{ steps: readonly Step[] }>('agent/ws/head/exchange.json').steps
 
-/** The recorded requests of a real hub to a real agent. Requests that it did not respond to get an error here. */
-test('websocket-link answers every recorded request of a real hub under its own id', async () => {
+/** Recorded requests of a real hub to a real agent. This agent sends an error for requests that the recorded agent ignored. */
+test('websocket-link responds to every recorded request of a real hub with the id of the request', async () => {
   await using hub = await ScriptedHub.start()
   await using _agent = await RunningAgent.start(environment(hub))
   const connection = await proven(hub)
@@ -101,7 +101,7 @@ test('websocket-link answers every recorded request of a real hub under its own 
   }
 })
 
-test('websocket-link answers without an envelope where a hub sends no id', async () => {
+test('websocket-link responds without an envelope to a hub that sends no id', async () => {
   await using hub = await ScriptedHub.start()
   await using _agent = await RunningAgent.start(environment(hub))
   const connection = await hub.agent()
@@ -112,7 +112,7 @@ test('websocket-link answers without an envelope where a hub sends no id', async
   assert.ok(isCborMap(bare.get(0)) && isCborMap(bare.get(1)))
 })
 
-test('websocket-link ignores text, empty and malformed messages and answers pings', async () => {
+test('websocket-link ignores text, empty and malformed messages and responds to pings', async () => {
   await using hub = await ScriptedHub.start()
   await using _agent = await RunningAgent.start(environment(hub))
   const connection = await proven(hub)
@@ -124,7 +124,7 @@ test('websocket-link ignores text, empty and malformed messages and answers ping
   assert.equal(connection.pending, 0)
 })
 
-test('websocket-link gives a hub with another key nothing, closes, and says why once', async () => {
+test('websocket-link sends nothing to a hub with another key, closes, and logs the reason once', async () => {
   await using hub = await ScriptedHub.start()
   await using agent = await RunningAgent.start(environment(hub))
   const connection = await hub.agent()
@@ -137,7 +137,7 @@ test('websocket-link gives a hub with another key nothing, closes, and says why 
   assert.ok(agent.lines.every(({ text }) => !text.includes(TOKEN)))
 })
 
-test('websocket-link says in plain words that a token was refused, starts SSH, and never logs the token', async () => {
+test('websocket-link logs a refused token in plain words but never the token, and starts SSH', async () => {
   await using hub = await ScriptedHub.start({ status: 401, body: 'Invalid token' })
   await using agent = await RunningAgent.start({ ...environment(hub), TOKEN: 'secret-of-the-house' })
   const { level, text } = await agent.line('The hub refused this agent')
@@ -147,7 +147,7 @@ test('websocket-link says in plain words that a token was refused, starts SSH, a
   assert.ok(agent.lines.every((line) => !line.text.includes('secret-of-the-house')))
 })
 
-test('websocket-link says that the fingerprint belongs to another machine', async () => {
+test('websocket-link logs that the fingerprint belongs to another machine', async () => {
   await using hub = await ScriptedHub.start()
   await using agent = await RunningAgent.start(environment(hub))
   const connection = await proven(hub)
@@ -167,7 +167,7 @@ test('agent stops listening over SSH while the WebSocket is up and starts again 
   await refusing[Symbol.asyncDispose]()
 })
 
-test('agent goes to another hub of HUB_URL when one is away, and when it loses one', async () => {
+test('agent uses the next hub of HUB_URL when the first is unreachable, and after it loses a hub', async () => {
   const away = await ScriptedHub.start()
   const deadUrl = away.url
   await away[Symbol.asyncDispose]()

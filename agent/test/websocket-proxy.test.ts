@@ -11,7 +11,7 @@ import { ScriptedHub } from './scripted-hub.ts'
 import { httpProxy, socksProxy } from './scripted-proxies.ts'
 
 test(
-  'websocket-link reaches a hub over TLS through the proxy of HTTPS_PROXY, and knows its certificate',
+  'websocket-link connects to a hub over TLS through the proxy of HTTPS_PROXY, and verifies the certificate',
   { timeout: 120_000 },
   async () => {
     await using proxy = await httpProxy()
@@ -53,7 +53,7 @@ const environment = (hub: ScriptedHub, url: string) => ({
   EXCLUDE_SMART: '*',
 })
 
-test('websocket-link reaches the hub through the proxy of ALL_PROXY, which resolves the name', { timeout: 120_000 }, async () => {
+test('websocket-link connects to the hub through the proxy of ALL_PROXY, which resolves the host name', { timeout: 120_000 }, async () => {
   await using hub = await ScriptedHub.start()
   await using proxy = await socksProxy()
   const proxied = { ...environment(hub, 'http://hub.invalid:PORT'), ALL_PROXY: `socks5://user:pass%21@127.0.0.1:${proxy.port}` }
@@ -63,7 +63,7 @@ test('websocket-link reaches the hub through the proxy of ALL_PROXY, which resol
   assert.deepEqual(proxy.asked, [`user:pass!@hub.invalid:${new URL(hub.url).port}`])
 })
 
-test('websocket-link goes past the proxy to a host that NO_PROXY names', { timeout: 120_000 }, async () => {
+test('websocket-link bypasses the proxy for a host in NO_PROXY', { timeout: 120_000 }, async () => {
   await using hub = await ScriptedHub.start()
   await using proxy = await socksProxy()
   const direct = {
@@ -76,7 +76,7 @@ test('websocket-link goes past the proxy to a host that NO_PROXY names', { timeo
   assert.deepEqual(proxy.asked, [])
 })
 
-test('websocket-link says that the proxy cannot be reached, and nothing of its password', { timeout: 120_000 }, async () => {
+test('websocket-link logs that the proxy is unreachable, without its password', { timeout: 120_000 }, async () => {
   await using hub = await ScriptedHub.start()
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')

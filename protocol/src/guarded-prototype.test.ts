@@ -5,7 +5,7 @@ import { guardObjectPrototype } from './guarded-prototype.ts'
 guardObjectPrototype()
 const everything = Object.prototype as { [name: string]: unknown }
 
-test('guardObjectPrototype lets nobody add to what every object inherits, replace it or take it away', () => {
+test('guardObjectPrototype prevents additions to, replacements in and deletions from the shared object prototype', () => {
   for (const name of ['get', 'value', 'polluted', ...Object.getOwnPropertyNames(everything).filter((one) => one !== '__proto__')]) {
     const before = everything[name]
     assert.throws(() => (everything[name] = 1), TypeError, name)
@@ -16,7 +16,7 @@ test('guardObjectPrototype lets nobody add to what every object inherits, replac
   assert.throws(() => Object.setPrototypeOf(everything, { polluted: 1 }), TypeError)
 })
 
-test('guardObjectPrototype leaves objects free to have members of those names themselves', () => {
+test('guardObjectPrototype still lets objects have their own members with those names', () => {
   const plain: { [name: string]: unknown } = {}
   for (const name of ['constructor', 'toString', 'valueOf', 'hasOwnProperty', '__defineGetter__']) plain[name] = name
   assert.equal(JSON.stringify(plain), JSON.stringify(Object.fromEntries(Object.keys(plain).map((name) => [name, name]))))

@@ -26,7 +26,7 @@ test('nearestNames finds a name with one change', () => {
       for (const left of [0, 1]) assert.deepEqual(nearestNames(name.slice(0, at) + put + name.slice(at + left), [name]), [name])
 })
 
-test('didYouMean names one, or several with "or", or nothing', () => {
+test('didYouMean returns one name, several names joined by "or", or an empty text', () => {
   assert.equal(didYouMean('--lisen', names), '; did you mean --listen?')
   assert.equal(didYouMean('--datbase', names), '; did you mean --database or --data?')
   assert.equal(didYouMean('--verbose', names), '')

@@ -5,12 +5,12 @@ import { anyName, inheritedNames } from '../test/hostile-names.ts'
 import { nullRecord } from './null-record.ts'
 import { ownValue, setOwnValue } from './own-value.ts'
 
-test('ownValue finds nothing that is only inherited', () => {
+test('ownValue never returns an inherited member', () => {
   for (const name of inheritedNames) assert.equal(ownValue({}, name), undefined, name)
   assert.equal(ownValue(undefined, 'a'), undefined)
 })
 
-test('ownValue and nullRecord hold what was set under any name, in the order of a map, and nothing else', () => {
+test('ownValue and nullRecord return the values set under any name, in the order of a map', () => {
   fc.assert(
     fc.property(fc.array(fc.tuple(anyName, fc.nat())), (entries) => {
       const map = new Map(entries)

@@ -10,17 +10,17 @@ import { errorClassesIn, messagesIn } from './messages-in-source.ts'
 
 const DOCUMENT = 'docs/messages.md'
 
-test('docs/messages.md has every message of the sources and no other; node tools/describe-messages.ts writes it', () => {
+test('docs/messages.md lists exactly the messages of the sources (node tools/describe-messages.ts writes it)', () => {
   const written = messagesDocument(readSource(DOCUMENT), [...collectedMessages(), ...dashboardMessages()])
   const formatted = execFileSync('oxfmt', ['--stdin-filepath', DOCUMENT], { cwd: root, input: written, encoding: 'utf8' })
   assert.equal(readSource(DOCUMENT), formatted)
 })
 
-test('docs/messages.md says what to do about every warning and error of a log, at the start, in commands, and of a system that is down', () => {
+test('docs/messages.md has a remedy for every warning and error of logs, commands, the start and systems that are down', () => {
   assert.deepEqual(withoutRemedy(readSource(DOCUMENT)), [])
 })
 
-/** A statement and the messages that it holds. */
+/** A statement and its messages. */
 const statements: readonly (readonly [code: string, messages: readonly string[]])[] = [
   ["throw new LinkError('The link broke')", ['LinkError: The link broke']],
   ['throw new LinkError(`Cannot read "${file.path}"`)', ['LinkError: Cannot read "{path}"']],

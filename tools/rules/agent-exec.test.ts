@@ -5,20 +5,20 @@ import { isSource, isTest, listFiles, readSource } from './source-tree.ts'
 const agent = listFiles().filter((path) => path.startsWith('agent/src/') && isSource(path) && !isTest(path))
 const without = (...paths: readonly string[]) => agent.filter((path) => !paths.includes(path))
 
-test('bug class 30: only command.ts of the agent asks the runtime to run a program', () => {
+test('bug class 30: only command.ts of the agent calls the runtime to run a program', () => {
   const callers = without('agent/src/runtime/command.ts').filter((path) =>
     /\bexec(Kill)?\s*\(|\.exec\b(?!\()/.test(withoutPatterns(readSource(path))),
   )
   assert.deepEqual(callers, ['agent/src/runtime/node-runtime.ts'])
 })
 
-test('bug class 30: only one file of the agent knows child processes, and it spawns no shell', () => {
+test('bug class 30: only one file of the agent uses child processes, and it starts no shell', () => {
   const knowing = agent.filter((path) => /child_process|\beval\b|new Function|node:vm|node:cluster/.test(readSource(path)))
   assert.deepEqual(knowing, ['agent/src/runtime/node/programs.ts'])
   assert.doesNotMatch(readSource('agent/src/runtime/node/programs.ts'), /shell:|exec\(['"`]|execSync|execFile|\/bin\/sh|\bfork\(/)
 })
 
-test('bug class 30: nothing that answers a hub can reach a command', () => {
+test('bug class 30: code that responds to a hub cannot reach a command', () => {
   const answering = agent.filter((path) => path.startsWith('agent/src/link/'))
   assert.deepEqual(
     answering.filter((path) => /command\.ts['"]/.test(readSource(path))),
@@ -26,7 +26,7 @@ test('bug class 30: nothing that answers a hub can reach a command', () => {
   )
 })
 
-test('bug class 30: only one file of the native host starts programs, from a list of commands, and none through a shell', () => {
+test('bug class 30: only one file of the native host starts programs, from a fixed list, and never through a shell', () => {
   const rust = listFiles().filter((path) => path.startsWith('agent/native/src/') && path.endsWith('.rs'))
   const knowing = rust.filter((path) => /process::Command|Command::new|execve|posix_spawn|\bfork\(/.test(readSource(path)))
   assert.deepEqual(knowing, ['agent/native/src/machine/programs.rs'])
@@ -35,5 +35,5 @@ test('bug class 30: only one file of the native host starts programs, from a lis
   assert.match(programs, /if !is_listed\(/)
 })
 
-/** Matching a pattern is called `exec` too: `/x/.exec(text)`, `PATTERN.exec(text)`. */
+/** Pattern matching also has a method `exec`: `/x/.exec(text)`, `PATTERN.exec(text)`. */
 const withoutPatterns = (text: string): string => text.replaceAll(/(\/[a-z]*|[A-Z_]{2,}|pattern)\.exec\(/g, '')

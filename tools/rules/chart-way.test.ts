@@ -2,17 +2,17 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { filesOf, type Step } from './value-way.ts'
 
-/** The most files that the values of a chart may pass between their request and their pixels, outside node_modules, `ui/` and `format/`. */
+/** Maximum number of files that chart values pass through from request to pixels, outside node_modules, `ui/` and `format/`. */
 const MOST_FILES = 12
 
 const [stats, frame] = ['api/stats.ts', 'chart/series-frame.ts']
 const [charts, card] = ['features/system/system-charts.tsx', 'features/system/chart-card.tsx']
 const [chart, layout] = ['chart/time-chart.tsx', 'chart/drawing-layout.ts']
 const [plot, lines] = ['chart/plot.tsx', 'chart/plot-lines.ts']
-/** Names the charts. No value passes it. */
+/** Declares the names of the charts. No value passes through it. */
 const names = 'features/system/charts.ts'
 
-/** Records of a preset range are read by the protocol; the columns of a window are not. All else is the same for both. */
+/** The protocol reads records of a preset range; columns of a custom window need no reader. The rest is the same for both. */
 const way: readonly Step[] = [
   { by: stats, uses: /\blistRecords\(/, of: 'api/client.ts' },
   { by: stats, uses: /\bgetJson\(/, of: 'api/client.ts' },
@@ -33,7 +33,7 @@ const way: readonly Step[] = [
   { by: lines, uses: /\bknownRuns\(/, of: frame },
 ]
 
-test('the way of a chart, from its request to its pixels, passes few files', (t) => {
+test('chart values pass through few files from their request to their pixels', (t) => {
   const files = filesOf(way).filter((file) => file !== names)
   t.diagnostic(`${files.length} files: ${files.join(', ')}`)
   assert.ok(files.length <= MOST_FILES, `${files.length} files, at most ${MOST_FILES}`)

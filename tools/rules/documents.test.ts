@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { sentencesOf } from './sentences.ts'
 import { listFiles, readSource } from './source-tree.ts'
 
-/** Words of the longest sentence, and of the mean one of a document. */
+/** Maximum number of words of a sentence, and of the mean sentence of a document. */
 const MOST_WORDS = 25
 const MEAN_WORDS = 18
 

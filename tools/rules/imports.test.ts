@@ -16,18 +16,18 @@ test('packages import only themselves and protocol', () => {
   assert.deepEqual(show(broken), [])
 })
 
-test('protocol imports nothing but itself', () => {
+test('protocol imports only itself', () => {
   assert.deepEqual(show(imports.filter(({ from, to }) => packageOf(from) === 'protocol' && !isOwn(to))), [])
 })
 
-test('agent reaches its runtime through one door', () => {
+test('agent accesses its runtime through one module', () => {
   const broken = imports.filter(
     ({ from, to }) => packageOf(from) === 'agent' && !isOwn(to) && !/^agent\/src\/(runtime\/node|main\.ts)/.test(from),
   )
   assert.deepEqual(show(broken), [])
 })
 
-/** Lower areas never import higher ones; areas of one line never import each other. */
+/** Lower areas never import higher areas. Areas on the same line never import each other. */
 const layers: Readonly<Record<string, readonly (readonly string[])[]>> = {
   agent: [
     ['main.ts', 'main-native.ts'],
@@ -60,7 +60,10 @@ for (const [name, order] of Object.entries(layers)) {
   })
 }
 
-/** Every folder on the first two levels of the hub, and its programs, from the lowest to the highest. An import goes to the same folder or to one further up in this list. */
+/**
+ * Every folder on the first two levels of the hub, and its programs, from the lowest to the highest. A file may import from its own folder
+ * and from those above it in this list.
+ */
 const hubOrder: readonly string[] = [
   'platform',
   'platform/events',
@@ -135,7 +138,7 @@ const hubPlaceOf = (path: string): string => {
   return folders.length === 1 ? (folders[0] ?? '') : folders.slice(0, -1).slice(0, 2).join('/')
 }
 
-test('hub: every folder on the first two levels has a place in the order, and no place is empty', () => {
+test('hub: the order lists exactly the existing folders on the first two levels', () => {
   const places = new Set(product.filter((path) => packageOf(path) === 'hub').map(hubPlaceOf))
   assert.deepEqual([...places].toSorted(), hubOrder.toSorted())
 })
@@ -148,15 +151,15 @@ test('hub: imports point down the order', () => {
   assert.deepEqual(show(broken), [])
 })
 
-test('hub: the first level shows the product', () => {
+test('hub: the first level has at most 16 entries', () => {
   const first = new Set(product.filter((path) => packageOf(path) === 'hub').map(areaOf))
   assert.ok(first.size <= 16, `${first.size} entries: ${[...first].join(', ')}`)
 })
 
-/** Folders that list many of one kind, a file each. */
+/** Folders that are lists of one kind, with a file per entry. */
 const lists = ['hub/src/delivery/channels/kinds', 'hub/src/records/collections', 'hub/src/platform/db/migrations']
 
-test('hub: no folder has more than 15 files, but for lists of one kind', () => {
+test('hub: no folder has more than 15 files, except lists of one kind', () => {
   const counts = new Map<string, number>()
   for (const path of product)
     if (packageOf(path) === 'hub') counts.set(path.replace(/\/[^/]+$/, ''), (counts.get(path.replace(/\/[^/]+$/, '')) ?? 0) + 1)
@@ -164,7 +167,7 @@ test('hub: no folder has more than 15 files, but for lists of one kind', () => {
   assert.deepEqual(crowded, [])
 })
 
-test('web: a feature never imports a feature', () => {
+test('web: no feature imports another feature', () => {
   const featureOf = (path: string) => /^web\/src\/features\/([^/]+)\//.exec(path)?.[1]
   const broken = imports.filter(
     ({ from, to }) => featureOf(from) !== undefined && featureOf(to) !== undefined && featureOf(from) !== featureOf(to),
@@ -172,7 +175,7 @@ test('web: a feature never imports a feature', () => {
   assert.deepEqual(show(broken), [])
 })
 
-test('no file imports itself by way of others', () => {
+test('files have no import cycles', () => {
   const next = Map.groupBy(imports, ({ from }) => from)
   const done = new Set<string>()
   const cycles: string[] = []
@@ -187,7 +190,7 @@ test('no file imports itself by way of others', () => {
   assert.deepEqual(cycles, [])
 })
 
-test('the rules see the imports there are', () => {
+test('rules find all existing imports', () => {
   assert.ok(imports.length > 100, `found ${imports.length} imports`)
   assert.ok(imports.some(({ from, to }) => packageOf(from) === 'hub' && packageOf(to) === 'protocol'))
 })

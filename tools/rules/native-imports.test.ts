@@ -8,13 +8,13 @@ const files = new Set(
   listFiles().filter((path) => path.startsWith(`${ROOT}/`) && path.endsWith('.rs') && !/_tests?\.rs$|test_client|fuzz/.test(path)),
 )
 
-/** The files that a file names with `use super::…` or `use crate::…`, outside its own tests. */
+/** The files that a file imports with `use super::…` or `use crate::…`, outside its own tests. */
 function importsOf(path: string): readonly string[] {
   const [product = ''] = readSource(path).split('#[cfg(test)]\nmod tests')
   return [...product.matchAll(/^(?:pub(?:\([a-z]+\))? )?use (super|crate)::([a-z_:]+)/gm)].flatMap(([, base, names = '']) => {
     const folder = base === 'crate' ? ROOT : dirname(path)
     const parts = names.split('::').filter(Boolean)
-    // The longest part of the name that is a file: what follows lies in it.
+    // The longest prefix of the path that is a file; the rest is inside that file.
     for (let count = parts.length; count > 0; count--) {
       const file = `${join(folder, ...parts.slice(0, count))}.rs`
       if (files.has(file)) return file === path ? [] : [file]
@@ -23,7 +23,7 @@ function importsOf(path: string): readonly string[] {
   })
 }
 
-/** A way along the imports that comes back to where it began; `undefined` when there is none. */
+/** An import cycle through this file; `undefined` if there is none. */
 function circle(): readonly string[] | undefined {
   const done = new Set<string>()
   const visit = (path: string, way: readonly string[]): readonly string[] | undefined => {
@@ -38,7 +38,7 @@ function circle(): readonly string[] | undefined {
   return [...files].map((path) => visit(path, [])).find((one) => one !== undefined)
 }
 
-test('the files of the native host import each other in one direction', () => {
+test('files of the native host have no import cycles', () => {
   assert.ok(files.size > 50)
   assert.equal(circle(), undefined)
 })

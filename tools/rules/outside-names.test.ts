@@ -6,10 +6,10 @@ import { createVirtualFileSystem } from 'typescript/unstable/fs'
 import { isSource, isTest, readSource, root } from './source-tree.ts'
 import { findOutsideNames, type DeclaredName } from './outside-names.ts'
 
-/** Names that the code declares, in a type that does not list them. */
+/** Names that the code itself declares, in a type that does not list them. */
 const declared: readonly DeclaredName[] = [{ file: 'hub/src/records/model/collection.ts', property: 'name' }]
 
-/** Where a plain object may be indexed by any text, and why. */
+/** Files that may index a plain object by any text, and the reason. */
 const exceptions: ReadonlyMap<string, string> = new Map([
   ['protocol/src/wire/present.ts', 'copies fields that literals in the code name, some hundred times a sample'],
   ['hub/src/platform/db/sqlite/sqlite-connection.ts', 'columns are named by statements in the code, and there are many rows'],
@@ -18,7 +18,7 @@ const exceptions: ReadonlyMap<string, string> = new Map([
 
 const isProduct = (path: string): boolean => /^(protocol|agent|hub|web)\/src\//.test(path) && isSource(path) && !isTest(path)
 
-test('no name from outside indexes an object that inherits from others', () => {
+test('sources never index an object that inherits members by an external name', () => {
   using api = opened(new API({ cwd: root }))
   const found = ['tsconfig.json', 'web/tsconfig.json'].flatMap((config) => {
     const project = api.project(join(root, config))
@@ -63,7 +63,7 @@ const permitted = [
   'return Object.fromEntries([[name, 1]])',
 ]
 
-test('the rule refuses every way to a name from outside, and permits the others', () => {
+test('the rule refuses every index by an external name, and permits all others', () => {
   const parameters =
     'object: { [name: string]: number }, name: string, at: number, list: number[], known: "a" | "b", record: NullRecord<number>'
   const tried = [...refused, ...permitted].map((body, at) => `export function tried${at}(${parameters}) { ${body} }`)

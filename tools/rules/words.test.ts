@@ -4,14 +4,14 @@ import { commentsIn } from './comments.ts'
 import { paraphraseIn, paraphrases } from './paraphrases.ts'
 import { listFiles, readSource } from './source-tree.ts'
 
-/** Sources of the product, of its tests' helpers and of the tools; files of tests have sentences of their own as names. */
+/** Sources of the product, of test helpers and of the tools. Test files are excluded because their names are sentences. */
 const sources = listFiles().filter(
   (path) =>
     /^(?:agent|hub|protocol|web)\/(?:native\/)?(?:src|build)\/.*\.(?:tsx?|rs)$|^(?:bench|tools)\/.*\.ts$/.test(path) &&
     !/\.test\.tsx?$|\/(?:words|vectors|fixtures)\//.test(path),
 )
 
-/** Participles that name nothing alone. */
+/** Participles that are no noun and so name nothing alone. */
 const PARTICIPLES =
   /^(?:asked|told|known|shown|found|kept|signed|heard|seen|done|given|taken|sent|said|named|wanted|allowed|checked|identified|joined|prepared|typed|verified|counted|compared|pointed|confirmed|brushed|panned|pinched|claimed|inherited|gathered|required|encoded|skipped|inspected|ended)$/i
 
@@ -54,7 +54,7 @@ test('no comment begins with a relative clause', () => {
   assert.deepEqual(found, [])
 })
 
-test('an exported name and the name of a file have a noun: a participle alone says nothing', () => {
+test('exported names and file names have a noun, not only a participle', () => {
   const files = sources.map((path) => ({ path, name: /([^/]+)\.\w+$/.exec(path)?.[1] ?? '' }))
   const names = sources.flatMap((path) => exportsOf(path).map((name) => ({ path, name })))
   assert.deepEqual(
@@ -63,7 +63,7 @@ test('an exported name and the name of a file have a noun: a participle alone sa
   )
 })
 
-test('an exported name has one meaning in its package', () => {
+test('exported names have one meaning per package', () => {
   const places = new Map<string, string[]>()
   for (const path of sources.filter((one) => one.endsWith('.ts') || one.endsWith('.tsx')))
     for (const name of exportsOf(path)) {
@@ -77,7 +77,7 @@ test('an exported name has one meaning in its package', () => {
 })
 
 test('names keep to the table of words in ARCHITECTURE.md', () => {
-  /** Uses of such a word in another sense, which is the field's own. */
+  /** Uses of such a word in another sense that is usual in the field. */
   const otherSenses: ReadonlyMap<string, RegExp> = new Map([
     ['host', /host(?:Key|Root|Scoped)|OnHostDisk|requiredHost$/i],
     ['server', /(?:Http|Ssh|Nats|Database)Server|^(?:applicationServer|serverQuery|sshServer|databaseServer)/],

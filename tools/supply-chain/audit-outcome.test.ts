@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { auditOutcome } from './audit-outcome.ts'
 
-test('auditOutcome counts only a report as an answer', () => {
+test('auditOutcome accepts only a report as a response', () => {
   for (const printed of [
     '',
     'npm error',

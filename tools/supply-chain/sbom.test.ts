@@ -18,11 +18,11 @@ test('bundledPackages lists each package of the notices once, with the checksum 
   ])
 })
 
-test('bundledPackages refuses a package that the lock file does not name', () => {
+test('bundledPackages refuses a package that is missing in the lock file', () => {
   assert.throws(() => bundledPackages('## other - 1.0.0 (MIT)\n', packages), /the lock file has no other 1\.0\.0/)
 })
 
-test('linkedCrates lists crates with the checksums of Cargo.lock, and libraries without', () => {
+test('linkedCrates lists crates with the checksums of Cargo.lock, and libraries without a checksum', () => {
   const lock =
     '[[package]]\nname = "ring"\nversion = "0.17.14"\nsource = "registry+https://example"\nchecksum = "abc123"\n\n[[package]]\nname = "rquickjs-sys"\nversion = "0.14.0"\nsource = "registry+https://example"\nchecksum = "def456"\n'
   const of = (name: string, license: string) => ({ name, license, source: '', texts: [] })
@@ -37,7 +37,7 @@ test('linkedCrates lists crates with the checksums of Cargo.lock, and libraries 
   )
 })
 
-test('billOfMaterials is CycloneDX, in one order, and names packages by their address', () => {
+test('billOfMaterials writes CycloneDX in a stable order, and names packages by their package URL', () => {
   const components = bundledPackages(notices, packages)
   const text = billOfMaterials('vedette-hub', components)
   assert.equal(text, billOfMaterials('vedette-hub', components.toReversed()))

@@ -7,22 +7,22 @@ import { formatThreshold } from './format/threshold.ts'
 import * as words from './words/messages.js'
 import { overwriteGetLocale } from './words/runtime.js'
 
-/** A text, or one with a variant for each plural form: the compiler's own format. */
+/** A text, or a variant for each plural form, in the format of the compiler. */
 type Message = string | readonly { readonly match: Readonly<Record<string, string>> }[]
 
 const read = (locale: string): Record<string, Message> =>
   JSON.parse(readFileSync(new URL(`../messages/${locale}.json`, import.meta.url), 'utf8'))
 const [english, german] = [read('en'), read('de')]
 const textsOf = (message: Message = []) => (typeof message === 'string' ? [message] : message.flatMap(({ match }) => Object.values(match)))
-/** A variant for one may leave the number out. */
+/** The variant for 1 may omit the number. */
 const parameters = (message: Message | undefined) =>
   [...new Set(textsOf(message).flatMap((text) => [...text.matchAll(/\{\w+\}/g)].map(([name]) => name)))].toSorted()
 
 afterEach(() => overwriteGetLocale(() => 'en'))
 
-test('messages: both languages say the same things', () => assert.deepEqual(Object.keys(german), Object.keys(english)))
+test('messages: both languages have the same keys', () => assert.deepEqual(Object.keys(german), Object.keys(english)))
 
-test('messages: both languages use the same parameters, and none is empty', () => {
+test('messages: both languages use the same parameters, and no text is empty', () => {
   for (const [key, message] of Object.entries(english)) {
     assert.deepEqual(parameters(german[key]), parameters(message), key)
     assert.ok(
@@ -33,7 +33,7 @@ test('messages: both languages use the same parameters, and none is empty', () =
   }
 })
 
-test('messages: every count has a form for one', () => {
+test('messages: every count has a singular form', () => {
   assert.equal(words.cores({ count: 1 }), '1 core')
   assert.equal(words.cores({ count: 8 }), '8 cores')
   assert.equal(words.office_record_count({ count: 1 }), '1 record')
@@ -42,7 +42,7 @@ test('messages: every count has a form for one', () => {
   assert.equal(words.firing_count({ count: 1 }), 'An alert is firing')
 })
 
-test('messages: a count in German', () => {
+test('messages: German counts have singular and plural', () => {
   overwriteGetLocale(() => 'de')
   assert.equal(words.cores({ count: 1 }), '1 Kern')
   assert.equal(words.office_record_count({ count: 12_345 }), '12.345 Einträge')
@@ -58,7 +58,7 @@ test('messages: German puts no line break between a number and its unit', () => 
 
 const COUNTED = /\{count\} (?!more|selected|of)\w+s\b/
 
-test('messages: no plain text counts things, which would say "1 records"', () => {
+test('messages: no text without plural forms has a count, which would print "1 records"', () => {
   const plain = Object.entries(english).filter(([, message]) => typeof message === 'string' && COUNTED.test(message))
   assert.deepEqual(plain, [])
 })

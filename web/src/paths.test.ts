@@ -4,8 +4,8 @@ import fc from 'fast-check'
 import { inheritedName } from '../../protocol/test/hostile-names.ts'
 import { paths, systemIn } from './paths.ts'
 
-test('systemIn reads back any name that paths.system wrote, below any base', () => {
-  // Lone halves of a character cannot be written in an address.
+test('systemIn reads any name that paths.system wrote, below any base', () => {
+  // Lone surrogates cannot be encoded in an address.
   fc.assert(
     fc.property(
       fc.oneof(fc.string({ unit: 'grapheme', minLength: 1 }), inheritedName),
@@ -17,7 +17,7 @@ test('systemIn reads back any name that paths.system wrote, below any base', () 
   )
 })
 
-test('systemIn of an invalid encoding is as it stands', () => {
+test('systemIn returns an invalid encoding unchanged', () => {
   assert.equal(systemIn('/system/100%'), '100%')
   assert.equal(systemIn('/system/nas/'), 'nas')
   assert.equal(systemIn('/system/%252F'), '%2F')

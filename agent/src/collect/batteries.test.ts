@@ -30,7 +30,7 @@ for (const [supply, percent, state] of [
   })
 }
 
-test('readBatteries: one that cannot be read costs no other, and the mains is none', () => {
+test('readBatteries skips a battery that cannot be read, keeps the others, and ignores the mains supply', () => {
   const { batteries, skipped } = readBatteries(
     sourceOf({
       AC: { type: 'Mains', capacity: '1' },
@@ -51,7 +51,7 @@ test('readBatteries: one that cannot be read costs no other, and the mains is no
   ])
 })
 
-test('bug class 25: readBatteries: model, else folder; without what cannot be shown; equal names numbered', () => {
+test('bug class 25: readBatteries uses the model or else the folder, removes control characters, and numbers equal names', () => {
   assert.deepEqual(
     namesOf({
       BAT0: { capacity: '1', model_name: 'X' },
@@ -76,15 +76,15 @@ const battery = (name: string, more: Partial<Battery>): Battery => ({
 
 for (const [what, batteries, expected] of [
   ['the largest', [battery('a', { fullCharge: 1 }), battery('b', { fullCharge: 2 })], 'b'],
-  ['one that tells its full charge', [battery('a', {}), battery('b', { fullCharge: 1, isDevice: true })], 'b'],
-  ['one of the machine', [battery('a', { isDevice: true }), battery('b', {})], 'b'],
+  ['a battery that reports its full charge', [battery('a', {}), battery('b', { fullCharge: 1, isDevice: true })], 'b'],
+  ['a battery of the machine itself', [battery('a', { isDevice: true }), battery('b', {})], 'b'],
   ['the first by name', [battery('b', {}), battery('a', {})], 'a'],
-  ['none of none', [], undefined],
+  ['none without batteries', [], undefined],
 ] as const) {
   test(`primaryBattery: ${what}`, () => assert.equal(primaryBattery(batteries)?.name, expected))
 }
 
-test('batteriesCollector reads again after ten seconds', async () => {
+test('batteriesCollector reads the files again after ten seconds', async () => {
   const { memory, source } = sourceOf({ BAT0: { capacity: '50', status: 'Charging' } })
   const collector = batteriesCollector(source)
   const tick = (atMs: number) => collector.collect({ atMs, consumer: 1000 })

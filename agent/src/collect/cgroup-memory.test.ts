@@ -27,15 +27,15 @@ const group = { chargedBytes: 100, inactiveFileBytes: 50, fileBytes: 60, sharedB
 for (const [what, files, expected] of [
   ['nothing', {}, undefined],
   ['no limit', second('', 'max\n'), undefined],
-  ['no limit of the first version', first('', '9223372036854771712\n'), undefined],
-  ['the root of its namespace', { ...second('', '1000\n'), '/proc/1/cgroup': '0::/init.scope\n' }, { limitBytes: 1000, ...group }],
+  ['no limit in cgroup v1', first('', '9223372036854771712\n'), undefined],
+  ['the root of its cgroup namespace', { ...second('', '1000\n'), '/proc/1/cgroup': '0::/init.scope\n' }, { limitBytes: 1000, ...group }],
   [
-    'the tightest above its first process',
+    'the lowest limit above its first process',
     { ...second('/lxc/a', '900\n'), ...second('/lxc', '800\n'), ...second('', 'max\n'), '/proc/1/cgroup': '0::/lxc/a/init.scope\n' },
     { limitBytes: 800, ...group },
   ],
   [
-    "never that of the agent's own service",
+    "never the limit of the agent's own service",
     {
       ...second('', '1000\n'),
       ...second('/system.slice/agent.service', '10\n'),
@@ -53,7 +53,7 @@ for (const [what, files, expected] of [
   test(`bug class 1: readGuestMemory: ${what}`, () => assert.deepEqual(readGuestMemory(sourceOf(files)), expected))
 }
 
-test('readGuestMemory: swap of both versions', () => {
+test('readGuestMemory reads the swap of both cgroup versions', () => {
   const v2 = { ...second('', '1000'), '/sys/fs/cgroup/memory.swap.max': '0\n', '/sys/fs/cgroup/memory.swap.current': '0\n' }
   assert.deepEqual(readGuestMemory(sourceOf(v2))?.swap, { limitBytes: 0, usedBytes: 0 })
   const v1 = { ...first('', '1000'), '/sys/fs/cgroup/memory/memory.memsw.limit_in_bytes': '1500\n' }
@@ -62,7 +62,7 @@ test('readGuestMemory: swap of both versions', () => {
 
 const machine = { totalBytes: 10_000, usedBytes: 9000, usedPercent: 90, cacheBytes: 10 }
 
-test('guestMemory: use without what can be given back at once; a limit above the machine is none', () => {
+test("guestMemory subtracts memory that can be reclaimed at once, and ignores a limit above the machine's memory", () => {
   assert.deepEqual(guestMemory(machine, { limitBytes: 1000, ...group }), {
     totalBytes: 1000,
     usedBytes: 50,
@@ -72,7 +72,7 @@ test('guestMemory: use without what can be given back at once; a limit above the
   assert.equal(guestMemory(machine, { limitBytes: 20_000, ...group }), machine)
 })
 
-test('guestSwap: never more than the machine has, nor than the limit', () => {
+test("guestSwap never exceeds the machine's swap or the limit", () => {
   const total = { totalBytes: 100, usedBytes: 90 }
   const withSwap = (limitBytes: number | undefined, usedBytes: number) =>
     guestSwap(total, { limitBytes: 1, ...group, swap: { limitBytes, usedBytes } })
@@ -86,7 +86,7 @@ test('guestSwap: never more than the machine has, nor than the limit', () => {
   assert.equal(guestSwap(undefined, { limitBytes: 1, ...group }), undefined)
 })
 
-test('bug class 24: guestMemory stays between nothing and all, whatever the files say', () => {
+test('bug class 24: guestMemory stays between zero and the total for any file contents', () => {
   const bytes = fc.nat(2 ** 40)
   const any = fc.record({ limitBytes: bytes, chargedBytes: bytes, inactiveFileBytes: bytes, fileBytes: bytes, sharedBytes: bytes })
   fc.assert(
@@ -97,7 +97,7 @@ test('bug class 24: guestMemory stays between nothing and all, whatever the file
   )
 })
 
-test('bug class 1: memoryCollector outside a guest tells the machine, whatever limits there are', async () => {
+test("bug class 1: memoryCollector outside a guest reports the machine's memory and ignores cgroup limits", async () => {
   const files = { ...second('', String(64 * MIB)), '/proc/meminfo': 'MemTotal: 1048576 kB\nMemFree: 1000 kB\nMemAvailable: 524288 kB\n' }
   const surroundings = { container: undefined, isGuest: false, virtualised: new Set<string>() }
   const collect = (isGuest: boolean) =>

@@ -13,19 +13,19 @@ for (const [overruns, restMs] of [
   [7, 600_000],
   [40, 600_000],
 ] as const) {
-  test(`afterReading: ${overruns} overruns in a row rest ${restMs} ms`, () => {
+  test(`afterReading pauses a collector after ${overruns} overruns in a row for ${restMs} ms`, () => {
     const health = after(...Array.from({ length: overruns }, () => overran(1000)))
     assert.equal(isResting(health, 1000 + restMs - 1), restMs > 0)
     assert.equal(isResting(health, 1000 + restMs), false)
   })
 }
 
-test('afterReading: a quick failure never rests and keeps when it last was good', () => {
+test('afterReading does not pause a collector after a quick failure and keeps the time of its last good reading', () => {
   const health = after({ kind: 'value', atMs: 5, costMs: 1 }, { kind: 'failed', atMs: 9, costMs: 1, error: 'gone' })
   assert.deepEqual(health, { outcome: 'failed', lastGoodAtMs: 5, lastCostMs: 1, lastError: 'gone', overruns: 0 })
 })
 
-test('afterReading: one good reading ends every rest and forgets the error', () => {
+test('afterReading ends the pause and clears the error after one good reading', () => {
   const readings = fc.array(
     fc.constantFrom<CollectorOutcome>(
       overran(10),

@@ -30,7 +30,7 @@ for (const [text, rpm] of [
 
 const hwmon = '/sys/class/hwmon'
 
-test('findFans: chip and label with its case and spaces, else chip and input; old drivers one folder down; equal names numbered', () => {
+test('findFans names fans by chip and label, or chip and input; finds old drivers one folder down; numbers equal names', () => {
   const files = {
     [`${hwmon}/hwmon0/name`]: 'nct6775\n',
     [`${hwmon}/hwmon0/fan1_input`]: '',
@@ -50,7 +50,7 @@ test('findFans: chip and label with its case and spaces, else chip and input; ol
   )
 })
 
-test('fansCollector: one that tells no speed is left out with a reason; without any, nothing', async () => {
+test('fansCollector omits a fan without a speed and gives the reason; without fans it is empty', async () => {
   const collector = collectorOf({
     [`${hwmon}/hwmon0/name`]: 'a',
     [`${hwmon}/hwmon0/fan1_input`]: '900',

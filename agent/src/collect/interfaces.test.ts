@@ -60,15 +60,20 @@ for (const [what, sysfs, names, why] of [
     ['eno1'],
     ['vmbr0: a bridge: its traffic is counted where it leaves the machine', 'tap100i0: a virtual port of a bridge'],
   ],
-  ['a VLAN and what carries it', { eth0: ['device'], 'eth0.10': ['lower_eth0'] }, ['eth0'], ['eth0.10: carried by eth0, which counts it']],
-  ['a VLAN whose carrier is in another namespace', { vlan10: ['lower_eth0'] }, ['vlan10'], []],
+  [
+    'a VLAN and its parent interface',
+    { eth0: ['device'], 'eth0.10': ['lower_eth0'] },
+    ['eth0'],
+    ['eth0.10: carried by eth0, which counts it'],
+  ],
+  ['a VLAN whose parent is in another namespace', { vlan10: ['lower_eth0'] }, ['vlan10'], []],
   ['a team', { team0: ['lower_eth0'], eth0: ['device', 'master'] }, ['eth0'], ['team0: carried by eth0, which counts it']],
   ['the adapter of a container', { eth0: [] }, ['eth0'], []],
-  ['a tunnel, whose traffic has no interface below that the kernel tells', { wg0: [], tun0: [] }, ['wg0', 'tun0'], []],
+  ['a tunnel, whose underlying interface the kernel does not report', { wg0: [], tun0: [] }, ['wg0', 'tun0'], []],
 ] as const) {
   test(`chooseInterfaces counts once: ${what}`, () => assert.deepEqual(choose(sysfs), { names, why }))
 }
 
-test('chooseInterfaces takes what NICS lists, whatever it is', () => {
+test('chooseInterfaces selects every interface that NICS lists', () => {
   assert.deepEqual(choose({ br0: ['bridge'], eth0: ['device'] }, 'br0').names, ['br0'])
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseLoadAverage } from './load.ts'
 
-test('parseLoadAverage: the first three numbers', () => {
+test('parseLoadAverage reads the first three numbers', () => {
   assert.deepEqual(parseLoadAverage('0.52 0.58 12.00 3/467 12345\n'), { oneMinute: 0.52, fiveMinutes: 0.58, fifteenMinutes: 12 })
 })
 

@@ -8,7 +8,7 @@ import { loadedCollectors } from './loaded-collectors.ts'
 const roots = { proc: '/proc', sys: '/sys', etc: '/etc' }
 const on = { gpus: { mode: 'on', makers: ['nvidia', 'amd', 'intel'] }, services: { mode: 'on', patterns: ['*.service'] } } as const
 
-test('loadedCollectors leaves out what is switched off', () => {
+test('loadedCollectors omits collectors that are switched off', () => {
   const { runtime } = memoryRuntime({ files: {}, bytes: byteTools })
   const names = (options: Partial<typeof on> | object) =>
     loadedCollectors(runtime, createLoop(runtime), { roots, primarySensor: undefined, ...on, ...options }).map(({ name }) => name)
@@ -16,7 +16,7 @@ test('loadedCollectors leaves out what is switched off', () => {
   assert.deepEqual(names({ gpus: { mode: 'off' }, services: { mode: 'off' } }), [])
 })
 
-test('loadedCollectors notices a GPU that appears, ten minutes later at most', async () => {
+test('loadedCollectors notices a new GPU within ten minutes', async () => {
   const files = { '/sys/class/drm/card0/device/vendor': '0x8086\n' }
   const { runtime, advance, replaceFiles } = memoryRuntime({ files: {}, bytes: byteTools })
   const [gpus] = loadedCollectors(runtime, createLoop(runtime), { roots, primarySensor: undefined, ...on })

@@ -27,15 +27,15 @@ for (const [name, cpuInfo, expected] of [
   test(`cpuModelOf: ${name}`, () => assert.equal(cpuModelOf(cpuInfo), expected))
 }
 
-test('threadsOf counts processors', () => {
+test('threadsOf counts processor lines', () => {
   assert.equal(threadsOf('processor\t: 0\nprocessor : 1\nmodel name: processor\n'), 2)
 })
 
-test('threadsOf: s390 numbers its lines', () => {
+test('threadsOf reads the numbered processor lines of s390', () => {
   assert.equal(threadsOf('vendor_id : IBM/S390\n# processors : 2\nprocessor 0: version = FF\nprocessor 1: version = FF\n'), 2)
 })
 
-test('readCores: siblings share a core; without a topology it is not known', () => {
+test('readCores counts siblings as one core, and returns nothing without a topology', () => {
   const topology = (cpu: number) => `/sys/devices/system/cpu/cpu${cpu}/topology`
   const files = {
     [`${topology(0)}/core_cpus_list`]: '0-1',
@@ -54,7 +54,7 @@ const files = {
   '/etc/os-release': 'NAME="Debian"\nPRETTY_NAME="Debian 12"\n',
 }
 
-test('readMachineFacts: what the files say, never more cores than threads', () => {
+test('readMachineFacts reads the facts from the files, with no more cores than threads', () => {
   assert.deepEqual(readMachineFacts(sourceOf(files), on('x86_64'), undefined), {
     hostname: 'attic',
     kernel: '6.1.0',
@@ -67,18 +67,18 @@ test('readMachineFacts: what the files say, never more cores than threads', () =
   })
 })
 
-test('readMachineFacts: the engine knows the machine better than a container does', () => {
+test("readMachineFacts in a container prefers the engine's facts about the machine", () => {
   const engine: EngineFacts = { kernel: '6.6.0', osName: 'Fedora', threads: 16, totalMemoryBytes: 5, podman: true }
   const { hostname, cores, ...facts } = readMachineFacts(sourceOf(files), on('x86_64'), engine)
   assert.deepEqual(facts, { ...engine, os: 'linux', architecture: 'x86_64' })
   assert.deepEqual([hostname, cores], ['attic', 8])
 })
 
-test('readMachineFacts of a machine without any file knows what it was told', () => {
+test('readMachineFacts of a machine without any file returns only the facts that were passed in', () => {
   assert.deepEqual(readMachineFacts(sourceOf({}), on('aarch64'), undefined), { os: 'linux', architecture: 'aarch64' })
 })
 
-test('machineCollector asks the engine every ten seconds until it answers once', async () => {
+test('machineCollector queries the engine every ten seconds until the first response', async () => {
   const answers: (EngineFacts | undefined)[] = [undefined, { threads: 8 }, { threads: 99 }]
   const collector = machineCollector(sourceOf(files), on('x86_64'), async () => answers.shift())
   const threads = async (atMs: number) => (await collector.collect({ atMs, consumer: 0 }))?.threads

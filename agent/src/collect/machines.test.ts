@@ -15,7 +15,7 @@ import { runner, type SamplePart } from './run-all.ts'
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
 const GIB = 2 ** 30
 
-/** The whole list of collectors over a machine, twice, five seconds apart. */
+/** Runs all collectors over a machine twice, five seconds apart. */
 async function measure({ files, later, filesystems, environment, arch }: MachineFixture) {
   const memory = memoryRuntime({ files, filesystems, arch, env: { KEY, ...environment }, bytes: byteTools })
   const config = readConfig(memory.runtime)
@@ -31,9 +31,9 @@ async function measure({ files, later, filesystems, environment, arch }: Machine
 
 type Expected = {
   readonly machine: string
-  /** The part of the sample that is special to this machine. */
+  /** The part of the sample that only this machine has. */
   readonly sample: SamplePart
-  /** Names, and nothing else. */
+  /** Only the names. */
   readonly extraDisks: readonly string[]
   readonly interfaces: readonly string[]
   readonly temperatures: readonly string[]
@@ -87,7 +87,7 @@ const table: readonly Expected[] = [
     machine: 'debian-vm-in-docker-with-root',
     sample: {
       rootDisk: { totalBytes: 252 * GIB, readBytesPerSecond: 6_870_630.4 },
-      // 5 GiB are root's alone: of the 95 GiB that others can fill, 40 are used.
+      // 5 GiB are reserved for root: 40 of the other 95 GiB are used.
       extraDisks: { vdb: { totalBytes: 100 * GIB, usedBytes: 40 * GIB, usedPercent: (40 / 95) * 100, readBytesPerSecond: 2_048_000 } },
       machine: { container: 'docker', osName: 'Debian GNU/Linux 12 (bookworm)' },
     },
@@ -222,7 +222,7 @@ const table: readonly Expected[] = [
     sample: {
       memory: { totalBytes: 4_136_960_000, usedBytes: 1_925_120_000, usedPercent: 46.53465346534654 },
       rootDisk: { totalBytes: 50 * GIB },
-      // Its counter started again at 4 GiB.
+      // This counter restarted at 4 GiB.
       network: { sentBytesPerSecond: 100, receivedBytesPerSecond: 100 },
       fans: { coretemp_fan1: 1180 },
     },
@@ -235,7 +235,7 @@ const table: readonly Expected[] = [
 ]
 
 for (const { machine, sample: part, extraDisks, interfaces, temperatures, found, skipped } of table) {
-  test(`collectors over ${machine}: its numbers, names and reasons`, async () => {
+  test(`collectors over ${machine} report its numbers, names and reasons`, async () => {
     const { sample, findings, logged } = await measure(readMachine(machine))
     assert.deepEqual(logged, [])
     assert.partialDeepStrictEqual(sample, part)
@@ -247,7 +247,7 @@ for (const { machine, sample: part, extraDisks, interfaces, temperatures, found,
     for (const [what, why] of Object.entries(skipped)) assert.equal(reasons.get(what), why, what)
   })
 
-  test(`collectors over ${machine}: every number is possible and goes over the wire`, async () => {
+  test(`collectors over ${machine} report plausible numbers that the wire format can carry`, async () => {
     const { sample } = await measure(readMachine(machine))
     for (const [path, value] of numbersIn(sample)) {
       assert.ok(Number.isFinite(value) && value >= 0, `${path} is ${value}`)
@@ -257,7 +257,7 @@ for (const { machine, sample: part, extraDisks, interfaces, temperatures, found,
     assert.ok(encodeCbor(encodeDocument(sample), nodeUtf8).length > 100)
   })
 
-  test(`collectors over ${machine} without any one of its files: nothing else is lost`, async () => {
+  test(`collectors over ${machine} lose nothing else when any one of its files is missing`, async () => {
     const fixture = readMachine(machine)
     const whole = new Set(Object.keys((await measure(fixture)).sample))
     for (const path of [

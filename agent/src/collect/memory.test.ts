@@ -11,7 +11,7 @@ const info = (kibibytes: Readonly<Record<string, number>>) =>
       .join('\n'),
   )
 
-test('parseMemoryInfo: bytes by name; unknown names are absent, and lines without a number of 0 or more are refused', () => {
+test('parseMemoryInfo returns bytes by name, omits unknown names, and refuses lines without a number of 0 or more', () => {
   const of = parseMemoryInfo('MemTotal:       1024 kB\nMemFree:  many\nCached: -5 kB\n')
   assert.deepEqual([of('MemTotal'), of('SwapTotal')], [MIB, undefined])
   for (const name of ['MemFree', 'Cached']) assert.throws(() => of(name), SyntaxError)
@@ -23,7 +23,7 @@ for (const text of ['', 'MemFree: 1 kB\n', 'MemTotal: kB\n', '<html>']) {
 
 const machine = { MemTotal: 8192, MemFree: 1024, MemAvailable: 4096, Buffers: 512, Cached: 2048, SReclaimable: 256, Shmem: 128 }
 
-test('memorySample: used is what cannot be reclaimed; as htop counts, what is not free or cache', () => {
+test('memorySample counts as used the memory that cannot be reclaimed, or as htop does, memory that is not free or cache', () => {
   assert.deepEqual(memorySample(info(machine), 'available', 0), {
     totalBytes: 8 * MIB,
     usedBytes: 4 * MIB,
@@ -33,7 +33,7 @@ test('memorySample: used is what cannot be reclaimed; as htop counts, what is no
   assert.equal(memorySample(info(machine), 'htop', 0).usedBytes, (8192 - 1024 - 2688) * 1024)
 })
 
-test('memorySample: the cache of ZFS does not count as used, unless it is more than all', () => {
+test('memorySample does not count the ZFS cache as used, unless it exceeds the used memory', () => {
   assert.deepEqual(
     [memorySample(info(machine), 'available', MIB).usedBytes, memorySample(info(machine), 'available', MIB).zfsArcBytes],
     [3 * MIB, MIB],
@@ -41,18 +41,18 @@ test('memorySample: the cache of ZFS does not count as used, unless it is more t
   assert.equal(memorySample(info(machine), 'available', 9 * MIB).zfsArcBytes, undefined)
 })
 
-test('memorySample: a kernel without MemAvailable, a container without caches', () => {
+test('memorySample handles a kernel without MemAvailable and a container without caches', () => {
   const { MemAvailable: _unknown, ...older } = machine
   assert.equal(memorySample(info(older), 'available', 0).usedBytes, (8192 - 1024 - 512 - 2048 - 256) * 1024)
   assert.equal(memorySample(info({ MemTotal: 8192, MemFree: 1024, MemAvailable: 4096 }), 'available', 0).cacheBytes, 3 * MIB)
 })
 
-test('memorySample and swapSample: without the line that says what is free nothing is known, not everything used', () => {
+test('memorySample and swapSample are unknown, not fully used, when the line for free memory is missing', () => {
   assert.throws(() => memorySample(info({ MemTotal: 8192, Cached: 1024 }), 'available', 0), SyntaxError)
   assert.equal(swapSample(info({ MemTotal: 1, SwapTotal: 1024 })), undefined)
 })
 
-test('memorySample stays between nothing and all, whatever the lines say', () => {
+test('memorySample stays between zero and the total for any lines', () => {
   const kib = fc.nat(2 ** 30)
   const lines = fc.record(
     { MemTotal: kib, MemFree: kib, MemAvailable: kib, Buffers: kib, Cached: kib, SReclaimable: kib, Shmem: kib },
@@ -67,7 +67,7 @@ test('memorySample stays between nothing and all, whatever the lines say', () =>
   )
 })
 
-test('swapSample: pages also in memory are not used swap; a kernel without swap has none', () => {
+test('swapSample does not count pages that are also in memory; a kernel without swap has no swap sample', () => {
   assert.deepEqual(swapSample(info({ MemTotal: 1, SwapTotal: 3072, SwapFree: 1024, SwapCached: 1024 })), {
     totalBytes: 3 * MIB,
     usedBytes: MIB,
@@ -75,7 +75,7 @@ test('swapSample: pages also in memory are not used swap; a kernel without swap 
   assert.equal(swapSample(info({ MemTotal: 1 })), undefined)
 })
 
-test('parseArcBytes: what is above the minimum of the cache, which ZFS never gives back', () => {
+test('parseArcBytes returns the bytes above the minimum size of the cache, which ZFS never frees', () => {
   const of = (size: string, least: string) => parseArcBytes(`9 1 0x01 147 39984 4 5\nname type data\nc_min 4 ${least}\nsize 4 ${size}\n`)
   assert.equal(of('3145728', '1048576'), 2 * MIB)
   assert.equal(of('1048576', '2097152'), 0)
@@ -83,7 +83,7 @@ test('parseArcBytes: what is above the minimum of the cache, which ZFS never giv
   assert.throws(() => of('1048576', '-1'), SyntaxError)
 })
 
-test('parseArcBytes: the third column of the row "size"', () => {
+test('parseArcBytes reads the third column of the row "size"', () => {
   assert.equal(parseArcBytes('9 1 0x01 147 39984 4\nname type data\nhits 4 100\nsize                            4    1048576\n'), MIB)
   assert.equal(parseArcBytes('nothing of the kind'), 0)
 })

@@ -4,7 +4,7 @@ import { ownFinding } from './own-finding.ts'
 import { memoryRuntime } from '../runtime/memory-runtime.ts'
 import { byteTools } from '../runtime/node/byte-tools.ts'
 
-test('ownFinding says what carries the agent, and each limit that was reached', () => {
+test('ownFinding names the runtime host of the agent and each limit that was reached', () => {
   const of = (limitsReached: object) =>
     ownFinding(memoryRuntime({ files: {}, bytes: byteTools, limitsReached }).runtime, {
       holds: ['no new privileges'],

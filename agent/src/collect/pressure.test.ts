@@ -6,7 +6,7 @@ import { byteTools } from '../runtime/node/byte-tools.ts'
 import { procSource } from '../source/proc-source.ts'
 import { parsePressure, pressureBetween, pressureCollector } from './pressure.ts'
 
-// As a kernel 6.18 writes it.
+// The format of kernel 6.18.
 const SOME = 'some avg10=19.02 avg60=10.14 avg300=6.59 total=1668343080\n'
 
 for (const [text, expected] of [
@@ -22,9 +22,9 @@ for (const [text, expected] of [
 
 for (const [what, before, now, elapsedMs, expected] of [
   ['a tenth of the time', { someUs: 0, fullUs: 0 }, { someUs: 100_000, fullUs: 50_000 }, 1000, { somePercent: 10, fullPercent: 5 }],
-  ['never more than all', { someUs: 0 }, { someUs: 2_000_000 }, 1000, { somePercent: 100 }],
+  ['at most 100 %', { someUs: 0 }, { someUs: 2_000_000 }, 1000, { somePercent: 100 }],
   ['a counter that went back', { someUs: 5 }, { someUs: 4 }, 1000, undefined],
-  ['full that is new', { someUs: 0 }, { someUs: 0, fullUs: 3 }, 1000, { somePercent: 0 }],
+  ['full without an earlier value', { someUs: 0 }, { someUs: 0, fullUs: 3 }, 1000, { somePercent: 0 }],
 ] as const) {
   test(`pressureBetween: ${what}`, () => assert.deepEqual(pressureBetween(before, now, elapsedMs), expected))
 }
@@ -39,7 +39,7 @@ test('pressureBetween stays within 0 and 100 for any two readings', () => {
   )
 })
 
-test('bug class 6: pressureCollector measures every consumer since its own last sample', async () => {
+test("bug class 6: pressureCollector measures from each consumer's own last sample", async () => {
   const at = (totalUs: number) => ({
     '/proc/pressure/io': `some total=${totalUs}\nfull total=0\n`,
     '/proc/pressure/cpu': `some total=${totalUs}\nfull total=0\n`,
@@ -59,7 +59,7 @@ test('bug class 6: pressureCollector measures every consumer since its own last 
   assert.deepEqual(collector.report?.(), { found: 'cpu, io' })
 })
 
-test('pressureCollector: without the files it is absent, and the doctor says what helps', async () => {
+test('pressureCollector is absent without the files, and "doctor" names the remedy', async () => {
   const source = procSource(memoryRuntime({ files: {}, bytes: byteTools }).runtime, { proc: '/proc', sys: '/sys', etc: '/etc' })
   const collector = pressureCollector(source, { container: undefined, isGuest: false, virtualised: new Set() })
   assert.equal(await collector.collect({ atMs: 0, consumer: 0 }), undefined)

@@ -43,7 +43,7 @@ const recordings: readonly (readonly ['machine-1' | 'machine-2', string])[] = [
 ]
 const KEY = 'ssh-ed25519 AAAAC3NzaC1lZDI1NTE5AAAAIAOhB7/zzhC+HXDdGOdLwJln5NYwm6UNXx3chmQSVTG4'
 
-/** The agent's whole collecting part over the recorded files, without anything else of it. */
+/** All collectors of the agent over the recorded files, without the rest of the agent. */
 function agentOn(environment: Readonly<Record<string, string>>, files: Files, statfs: Readonly<Record<string, RecordedStatfs>>) {
   const { SMART_DEVICES: _smart, ...env } = environment
   const memory = memoryRuntime({ files, filesystems: filesystemFacts(statfs), env: { ...env, KEY, DOCKER_HOST: '' }, bytes: byteTools })
@@ -56,7 +56,7 @@ function agentOn(environment: Readonly<Record<string, string>>, files: Files, st
   return { memory, seed, sampler: createSampler(run, loop, memory.runtime.clock) }
 }
 
-/** As the hub gets it: rounded by the wire. */
+/** The sample as the hub receives it: rounded by the wire format. */
 function overTheWire(sample: Sample): Sample {
   const item = decodeCbor(encodeCbor(encodeDocument(sample), nodeUtf8), nodeUtf8)
   assert.ok(item.ok)
@@ -83,7 +83,7 @@ for (const [machine, path] of recordings) {
     ...(resets && moment === 't1' ? { '/proc/net/dev': nicResetNetDev() } : {}),
   })
 
-  test(`collectors compute from ${path} what the recorded agent computed`, async () => {
+  test(`collectors compute from ${path} the values of the recorded agent`, async () => {
     const { memory, seed, sampler } = agentOn(environment, filesAt('t0'), statfs)
     await seed()
     let compared = 0
@@ -95,8 +95,8 @@ for (const [machine, path] of recordings) {
       const sample = overTheWire(await sampler.take({ cacheTimeMs, includeFacts: recorded.asked_at_ms === 0, link: 'ssh' }))
       const expected = recordedSample(recorded)
       compareSteady(sample, expected)
-      // Other agents call an unknown rate 0; only samples with passed time have one.
-      // After a reset the recorded agent forgets the readings of its other consumers; this one does not.
+      // Other agents send 0 for an unknown rate, so only samples with elapsed time have comparable rates.
+      // After a reset the recorded agent discards the readings of its other consumers; this one does not.
       if ((resets ? /second/ : /second|60\.0 s after/).test(recorded.label)) {
         compared++
         compareRates(sample, expected, slackOf(recorded, cacheTimeMs))
@@ -129,7 +129,7 @@ function compareSteady(sample: Sample, expected: Sample): void {
 
 function compareHardware(sample: Sample, expected: Sample): void {
   const { nct6775_fan5: _cut, ...fans } = expected.fans ?? {}
-  // The recorded agent keeps the low 16 bits of a fan that says 70,000; here it has no speed.
+  // The recorded agent keeps the low 16 bits of a fan speed of 70,000; this agent reports no speed.
   assert.deepEqual(sample.fans ?? {}, fans)
   assert.deepEqual([sample.battery, sample.batteries], [expected.battery, expected.batteries])
   compareExtraSizes(sample.extraDisks ?? {}, expected.extraDisks ?? {})
@@ -137,7 +137,7 @@ function compareHardware(sample: Sample, expected: Sample): void {
 
 type Disks = Readonly<Record<string, DiskSample>>
 
-/** The recorded agent's share is that of the two sizes after rounding them to hundredths of a GiB. */
+/** The recorded agent computes the percentage after it rounds both sizes to hundredths of a GiB. */
 function compareExtraSizes(own: Disks, expected: Disks): void {
   assert.deepEqual(Object.keys(own).toSorted(), Object.keys(expected).toSorted())
   for (const [name, { totalBytes, usedBytes, usedPercent }] of Object.entries(expected)) {
@@ -163,13 +163,13 @@ function compareDisks(own: DiskSample, expected: DiskSample, slack: number): voi
   near(own.writtenBytesPerSecond, expected.writtenBytesPerSecond, 'written', slack)
   const activity = new Map(Object.entries(own.activity ?? {}))
   for (const [name, value] of Object.entries(expected.activity ?? {})) {
-    // The recorded agent says 0 ms where no request finished, and ours nothing.
+    // The recorded agent sends 0 ms if no request finished; this agent sends nothing.
     if (name.endsWith('AwaitMs') && value === 0) assert.equal(activity.get(name), undefined)
     else near(activity.get(name), value, name, slack)
   }
 }
 
-/** The recorded agent knows no sum when one interface's counters started again; here that interface's new total counts. */
+/** The recorded agent has no sum after one interface's counters restarted; this agent adds that interface's new total. */
 function compareSums(own: NetworkSample, expected: NetworkSample, slack: number): void {
   const interfaces = Object.values(expected.interfaces ?? {})
   const total = (of: (one: InterfaceSample) => number): number => interfaces.reduce((sum, one) => sum + of(one), 0)
@@ -191,7 +191,7 @@ function compareInterfaces(own: Interfaces, expected: Interfaces, slack: number)
   }
 }
 
-/** The recorded agent read the counters at some time between request and response, which is more than 1 % of a short interval. */
+/** The recorded agent read the counters at some time between request and response, an error of more than 1 % of a short interval. */
 const slackOf = ({ asked_at_ms, answered_at_ms }: RecordedSample, cacheTimeMs: number): number =>
   Math.max(0.01, (answered_at_ms - asked_at_ms) / Math.max(5000, cacheTimeMs))
 
@@ -201,7 +201,7 @@ function near(actual: number | undefined, expected: number | undefined, what: st
   assert.ok(Math.abs(actual - expected) <= Math.max(Math.abs(expected) * slack, 1.01), `${what}: ${actual} instead of ${expected}`)
 }
 
-/** The recorded agent leaves out 0 °C and less, which ours sends under a key of its own. */
+/** The recorded agent omits temperatures of 0 °C and below; this agent sends them under a separate key. */
 const aboveZero = (temperatures: Readonly<Record<string, number>> = {}): Readonly<Record<string, number>> =>
   Object.fromEntries(Object.entries(temperatures).filter(([, celsius]) => celsius > 0))
 

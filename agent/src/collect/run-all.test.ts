@@ -16,7 +16,7 @@ function machine(collectors: readonly PartCollector[]) {
 
 const uptime = part({ name: 'uptime', collect: () => 7 }, 1000, (uptimeSeconds) => ({ uptimeSeconds }))
 
-test('runner: a collector that hangs costs the others nothing, is told once, and is not started again meanwhile', async () => {
+test('runner: a collector that hangs does not delay the others, is logged once, and is not started again while it hangs', async () => {
   let started = 0
   const hanging = part({ name: 'cpu', collect: () => (started++, new Promise<never>(() => undefined)) }, 500, () => ({}))
   const { tick, advance, logged } = machine([hanging, uptime])
@@ -31,7 +31,7 @@ test('runner: a collector that hangs costs the others nothing, is told once, and
   )
 })
 
-test('runner: who asks while a collector is at work waits for the same end', async () => {
+test('runner: a request during a running collector waits for the same result', async () => {
   const ends: ((value: number) => void)[] = []
   const slow = part(
     { name: 'uptime', collect: () => new Promise<number>((resolve) => void ends.push(resolve)) },
@@ -49,7 +49,7 @@ test('runner: who asks while a collector is at work waits for the same end', asy
   assert.deepEqual([await first, await second], [{ uptimeSeconds: 7 }, { uptimeSeconds: 7 }])
 })
 
-test('runner: the last good value stands in for a failure for 150 s, then nothing does', async () => {
+test('runner: the last good value replaces a failed reading for 150 s, then the value is absent', async () => {
   let fails = false
   const collect = (): number => {
     if (fails) throw new SyntaxError('Cannot parse')
@@ -64,7 +64,7 @@ test('runner: the last good value stands in for a failure for 150 s, then nothin
   assert.deepEqual(await tick(), {})
 })
 
-test('createSampler shares one measurement for half the cache time, per consumer', async () => {
+test('createSampler reuses one measurement for half the cache time, per consumer', async () => {
   const consumers: number[] = []
   const counting = part({ name: 'count', collect: ({ consumer }) => consumers.push(consumer) }, 1000, () => ({}))
   const { run, loop, runtime, advance } = machine([counting])
@@ -80,7 +80,7 @@ test('createSampler shares one measurement for half the cache time, per consumer
   assert.deepEqual(consumers, [60_000, 1000, 60_000, 0, 0])
 })
 
-test('bug class 10: a collector that overruns three times in a row rests a minute, and the doctor says what it costs', async () => {
+test('bug class 10: a collector that overruns three times in a row pauses for a minute, and "doctor" reports its cost', async () => {
   const ends: (() => void)[] = []
   let hangs = true
   const slow = part(
@@ -106,7 +106,7 @@ test('bug class 10: a collector that overruns three times in a row rests a minut
   assert.deepEqual(findings(), [{ name: 'sensors', state: 'works', skipped: [], costMs: 0, ageMs: 0 }])
 })
 
-test('mergeParts joins temperatures of sensors and GPUs and lets the hottest stand for the machine unless one was chosen', () => {
+test('mergeParts joins temperatures of sensors and GPUs and uses the hottest for the machine unless a sensor is configured', () => {
   const sensors = { temperatures: { cpu: 50 }, dashboardCelsius: 50 }
   const gpus = { temperatures: { GPU: 70 } }
   assert.deepEqual(mergeParts([sensors, undefined, gpus]), { temperatures: { cpu: 50, GPU: 70 }, dashboardCelsius: 50 })

@@ -20,20 +20,20 @@ const docker = { ...overlay, '/.dockerenv': '' }
 const none = { hasHostProc: false, hasEngine: false }
 
 for (const [what, files, means, container, isGuest] of [
-  ['a machine of its own', disk, none, undefined, false],
+  ['a physical machine', disk, none, undefined, false],
   ['a machine without any file', {}, none, undefined, false],
   ['a machine made from a container image', { ...disk, '/.dockerenv': '', ...limited }, none, undefined, false],
   ['WSL', { ...disk, '/run/systemd/container': 'wsl\n' }, none, undefined, false],
   ['Docker without a limit', docker, none, 'docker', false],
   [
-    'Docker whose first version of groups says no limit',
+    'Docker with "no limit" in cgroup v1',
     { ...docker, '/sys/fs/cgroup/memory/memory.limit_in_bytes': '9223372036854771712\n' },
     none,
     'docker',
     false,
   ],
-  ['Docker whose second version says no limit', { ...docker, '/sys/fs/cgroup/memory.max': 'max\n' }, none, 'docker', false],
-  ['Docker with a limit and nothing of the machine', { ...docker, ...limited }, none, 'docker', true],
+  ['Docker with "no limit" in cgroup v2', { ...docker, '/sys/fs/cgroup/memory.max': 'max\n' }, none, 'docker', false],
+  ['Docker with a limit and no access to the machine', { ...docker, ...limited }, none, 'docker', true],
   ['the same on cgroup v1', { ...docker, ...limitedV1 }, none, 'docker', true],
   ['Docker with a limit and the engine', { ...docker, ...limited }, { ...none, hasEngine: true }, 'docker', false],
   ["Docker with a limit and the host's /proc", { ...docker, ...limited }, { ...none, hasHostProc: true }, 'docker', false],
@@ -62,7 +62,7 @@ for (const [what, files, means, container, isGuest] of [
     'lxc',
     true,
   ],
-  ['LXC with an engine of its own', { '/run/systemd/container': 'lxc\n' }, { ...none, hasEngine: true }, 'lxc', true],
+  ['LXC with its own engine', { '/run/systemd/container': 'lxc\n' }, { ...none, hasEngine: true }, 'lxc', true],
   ['systemd-nspawn', { '/run/systemd/container': 'systemd-nspawn\n' }, none, 'systemd-nspawn', true],
   ['OpenVZ', { '/proc/vz/veinfo': '' }, none, 'openvz', true],
   ['a machine that runs OpenVZ', { '/proc/vz/veinfo': '', '/proc/bc/0': '' }, none, undefined, false],

@@ -34,14 +34,14 @@ for (const [celsius, expected] of [
   [-50, undefined],
   [-128, undefined],
   [200, undefined],
-  // Whole degrees and tenths, a thousand times too small.
+  // Drivers that write whole degrees or tenths, which look a thousand times too small.
   [0.045, 45],
   [0.45, 45],
 ] as const) {
   test(`plausibleCelsius: ${celsius} is ${expected}`, () => assert.equal(plausibleCelsius(celsius, false), expected))
 }
 
-test('plausibleCelsius: a driver that is known to write thousandths is taken at its word', () => {
+test('plausibleCelsius keeps every value of a driver that is known to write thousandths', () => {
   assert.deepEqual(
     [0.5, 0.045, 0, -5, 45].map((celsius) => plausibleCelsius(celsius, true)),
     [0.5, 0.045, 0, -5, 45],
@@ -56,11 +56,11 @@ const readings = [
   { name: 'acpitz', inputPath: '3', celsius: 30, writesThousandths },
 ]
 
-test('temperaturesByName: a second of the same name gets its place, an unusable one is left out', () => {
+test('temperaturesByName numbers sensors of the same name, and omits unusable ones', () => {
   assert.deepEqual(temperaturesByName(readings, undefined).byName, { coretemp_core_0: 50, coretemp_core_0_2: 60, acpitz: 30 })
 })
 
-test('temperaturesByName: a sensor that cannot be read leaves its name to no other', () => {
+test('temperaturesByName does not give the name of an unreadable sensor to another sensor', () => {
   const names = new Map<string, string>()
   temperaturesByName(readings, undefined, names)
   const [first, ...others] = readings
@@ -69,12 +69,12 @@ test('temperaturesByName: a sensor that cannot be read leaves its name to no oth
   assert.deepEqual(byName, { coretemp_core_0_2: 60, acpitz: 30 })
 })
 
-test('temperaturesByName: a filter takes these or all but these', () => {
+test('temperaturesByName filters by a list of included or excluded names', () => {
   assert.deepEqual(temperaturesByName(readings, { mode: 'only', patterns: ['acpi*'] }).byName, { acpitz: 30 })
   assert.deepEqual(temperaturesByName(readings, { mode: 'except', patterns: ['core*'] }).byName, { acpitz: 30 })
 })
 
-test('temperaturesByName says why a sensor is left out', () => {
+test('temperaturesByName reports the reason for each omitted sensor', () => {
   const { skipped } = temperaturesByName([{ name: 'a', inputPath: '4', celsius: undefined, writesThousandths }, ...readings], {
     mode: 'only',
     patterns: ['core*'],
@@ -102,13 +102,13 @@ function machine(files: Readonly<Record<string, string>>, options: Partial<Senso
   return { memory, collector, tick: () => collector.collect({ atMs: nowMs(), consumer: 0 }) }
 }
 
-test('temperaturesCollector: the hottest stands for the machine, unless one is named that exists', async () => {
+test('temperaturesCollector uses the hottest sensor for the machine, unless an existing sensor is configured', async () => {
   const of = async (primary: string | undefined) => (await machine(chips, { primary }).tick())?.dashboardCelsius
   assert.deepEqual([await of(undefined), await of('nvme'), await of('gone')], [45, 38, 45])
   assert.equal(await machine({}).tick(), undefined)
 })
 
-test('temperaturesCollector: a sensor in the cold passes zero degrees without a leap', async () => {
+test('temperaturesCollector reports temperatures around zero degrees without a jump', async () => {
   const outside = '/sys/class/hwmon/hwmon0/temp1_input'
   const { memory, tick } = machine({ ...chips, [outside]: '1500' })
   const seen: (number | undefined)[] = []
@@ -119,18 +119,18 @@ test('temperaturesCollector: a sensor in the cold passes zero degrees without a 
   assert.deepEqual(seen, [1.5, 0.999, 0.5, 0.015, 0, -0.25, -12, 0.045])
 })
 
-test('temperaturesCollector: a driver that writes whole degrees is rescaled as long as it writes nothing else', async () => {
+test('temperaturesCollector rescales a driver that has written only whole degrees', async () => {
   const { tick } = machine({ ...chips, '/sys/class/hwmon/hwmon0/temp1_input': '45' })
   assert.equal((await tick())?.temperatures['coretemp'], 45)
   assert.equal((await tick())?.temperatures['coretemp'], 45)
 })
 
-test('temperaturesCollector: a machine that is cold throughout has its warmest sensor as its temperature', async () => {
+test('temperaturesCollector uses the warmest sensor when all temperatures are below zero', async () => {
   const { tick } = machine({ '/sys/class/hwmon/hwmon0/temp1_input': '-12000', '/sys/class/hwmon/hwmon1/temp1_input': '-3000' })
   assert.deepEqual(await tick(), { temperatures: { hwmon0: -12, hwmon1: -3 }, dashboardCelsius: -3 })
 })
 
-test('bug class 10: a sensor that takes 300 ms is asked twice in ten minutes and costs the others nothing', async () => {
+test('bug class 10: a sensor that takes 300 ms is read twice in ten minutes and does not affect the others', async () => {
   const { collector, tick, memory } = machine(chips)
   assert.deepEqual((await tick())?.temperatures, { coretemp: 45, nvme: 38 })
   assert.deepEqual((await tick())?.temperatures, { coretemp: 45, nvme: 38 })
@@ -143,7 +143,7 @@ test('bug class 10: a sensor that takes 300 ms is asked twice in ten minutes and
   assert.deepEqual((await tick())?.temperatures, { coretemp: 45, nvme: 38 })
 })
 
-test('temperaturesCollector: a sensor that cannot be read leaves the others under their names', async () => {
+test('temperaturesCollector reports the other sensors under their names when a sensor cannot be read', async () => {
   const { '/sys/class/hwmon/hwmon0/temp1_input': _faulty, ...others } = { ...chips, '/sys/class/hwmon/hwmon0/temp1_input': '' }
   const { memory, tick } = machine({ ...others, '/sys/class/hwmon/hwmon0/temp1_input': 'N/A' })
   assert.deepEqual((await tick())?.temperatures, { nvme: 38 })
@@ -155,7 +155,7 @@ const sensorsOf = (files: Readonly<Record<string, string>>) =>
     ({ name, inputPath }) => `${name} ${inputPath}`,
   )
 
-test('findSensors: inputs of the chips, named by chip and label', () => {
+test('findSensors finds the inputs of chips, and names them by chip and label', () => {
   assert.deepEqual(
     sensorsOf({
       '/sys/class/hwmon/hwmon0/name': 'coretemp\n',
@@ -170,7 +170,7 @@ test('findSensors: inputs of the chips, named by chip and label', () => {
   )
 })
 
-test('findSensors: one folder down for old drivers, thermal zones without any chip', () => {
+test('findSensors finds old drivers one folder down, and thermal zones if there is no chip', () => {
   assert.deepEqual(sensorsOf({ '/sys/class/hwmon/hwmon0/device/name': 'k10', '/sys/class/hwmon/hwmon0/device/temp1_input': '1' }), [
     'k10 class/hwmon/hwmon0/device/temp1_input',
   ])

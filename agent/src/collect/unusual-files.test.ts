@@ -29,7 +29,7 @@ async function measure({ filesystems, environment, arch }: MachineFixture, befor
 
 type Leaves = ReadonlyMap<string, string | number | boolean>
 
-/** Every text and number of a sample by its path, without families that an earlier reading stands in for. */
+/** Every text and number of a sample by its path, except families with the value of an earlier reading. */
 function leavesOf({ ages, ...sample }: SamplePart): Leaves {
   const leaves = new Map<string, string | number | boolean>()
   const walk = (value: unknown, path: string): void => {
@@ -42,22 +42,25 @@ function leavesOf({ ages, ...sample }: SamplePart): Leaves {
   return leaves
 }
 
-/** The part of the second sample that the first does not have. */
+/** Values of the first sample that differ from the true sample. */
 const untrue = (told: Leaves, truth: Leaves): readonly string[] =>
   [...told]
     .filter(([path, value]) => truth.get(path) !== value)
     .map(([path, value]) => `${path}: ${String(value)}, not ${String(truth.get(path))}`)
 
-/** Numbers in these are no counters: of some a part of a text, of temperatures and charges a value with a sign. */
+/** Files whose numbers are not counters: parts of a text, or temperatures and charges, which may be negative. */
 const NO_COUNTERS = /mountinfo$|cpuinfo$|cgroup$|version$|release$|uevent$|hostname$|environ$|cmdline$|temp\d+_input$|_list$/
 
-/** A machine's hottest sensor is that of those which can be read, and a kernel that counts no swap of a group lacks its files. */
+/**
+ * Expected differences: an unreadable sensor may change the hottest temperature, and a kernel without swap accounting lacks the swap
+ * files.
+ */
 const isExpected = (path: string, line: string): boolean =>
   (path.includes('/temp') && line.startsWith('dashboardCelsius')) || (path.includes('memory.swap') && line.startsWith('swap'))
 
 const MAX_NUMBERS = 16
 
-/** The text with one of its numbers below zero, for up to 16 of them. */
+/** The text with one of its numbers made negative, for up to 16 of its numbers. */
 function withNegatives(text: string): readonly string[] {
   const places = [...text.matchAll(/(?<![\w.-])\d+(?![\w.])/g)].map(({ index }) => index)
   const stride = Math.ceil(places.length / MAX_NUMBERS)
@@ -84,7 +87,7 @@ for (const name of machines) {
   const after: Files = { ...before, ...machine.later }
   const paths = Object.keys(after)
 
-  test(`bad input, ${name}: whatever kernel file is gone or has a negative counter, nothing else is lost and nothing untrue is told`, async () => {
+  test(`bad input, ${name}: a missing kernel file or a negative counter affects only its own values`, async () => {
     const truth = leavesOf(await measure(machine, before, after))
     const families = new Set([...truth.keys()].map((path) => path.split('.')[0]))
     for (const path of paths) {
@@ -100,7 +103,7 @@ for (const name of machines) {
     }
   })
 
-  test(`bad input, ${name}: a kernel that adds a column changes nothing`, async () => {
+  test(`bad input, ${name}: a new column in kernel files does not change the sample`, async () => {
     const truth = leavesOf(await measure(machine, before, after))
     const columned = (files: Files): Files =>
       Object.fromEntries(

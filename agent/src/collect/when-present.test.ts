@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { whenPresent } from './when-present.ts'
 
-test('whenPresent loads once, when what it reads is first there, and then passes everything on', async () => {
+test('whenPresent loads its collector once, when its source first exists, and then forwards every call', async () => {
   let isThere = false
   let loads = 0
   const collector = whenPresent('things', {

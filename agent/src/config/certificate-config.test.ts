@@ -11,7 +11,7 @@ const read = (digest: string, url = 'https://hub.example.org') =>
   readConfig(memoryRuntime({ env: { KEY, TOKEN: 'token', HUB_URL: url, HUB_CERT_SHA256: digest }, files: {}, bytes: byteTools }).runtime)
 
 for (const text of [DIGITS, DIGITS.toUpperCase().replaceAll(/(..)(?!$)/g, '$1:'), `sha256 Fingerprint=${DIGITS}`, `SHA256:${DIGITS}`]) {
-  test(`readCertificate takes ${text}`, () => {
+  test(`readCertificate accepts ${text}`, () => {
     const result = read(text)
     assert.ok(result.kind === 'run' && result.config.webSocket.mode === 'dial', JSON.stringify(result))
     assert.equal(result.config.webSocket.hubs[0]?.certificateSha256, DIGITS)

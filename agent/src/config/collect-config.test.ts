@@ -51,7 +51,7 @@ for (const [text, expectedMs, problems] of [
   })
 }
 
-test('readCollect: other roots, and another file that tells what is mounted', () => {
+test('readCollect reads other roots, and another path of the mount table', () => {
   const { roots } = collectWith({ HOST_PROC: '/host/proc', HOST_SYS: '/host/sys', HOST_PROC_MOUNTINFO: '/host/proc/1/mountinfo' }).options
   assert.deepEqual(roots, { proc: '/host/proc', sys: '/host/sys', etc: '/etc', mountInfo: '/host/proc/1/mountinfo' })
 })

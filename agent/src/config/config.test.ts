@@ -21,7 +21,7 @@ function problems(...args: Parameters<typeof read>): readonly string[] {
   return result.kind === 'refused' ? result.problems : []
 }
 
-test('readConfig with only a key listens on port 45876 and dials nobody', () => {
+test('readConfig with only a key listens on port 45876 and connects to no hub', () => {
   const { ssh, webSocket, keys, logLevel } = accepted({ KEY })
   assert.deepEqual(ssh, { mode: 'listen', address: { kind: 'tcp', port: 45_876 } })
   assert.deepEqual([webSocket.mode, keys.length, logLevel], ['off', 1, 'info'])
@@ -39,19 +39,19 @@ test('readConfig lists every problem at once', () => {
   }
 })
 
-test('readConfig refuses to start without a key and without any way to be reached', () => {
+test('readConfig refuses to start without a key, or with neither a hub address nor an SSH server', () => {
   assert.match(problems({}).join(), /KEY or KEY_FILE/)
   assert.match(problems({ KEY, DISABLE_SSH: 'true' }).join(), /no hub can reach it/)
 })
 
-test('readConfig prefers flags, then its own prefix, then the known one, then the bare name', () => {
+test('readConfig prefers flags, then variables with its own prefix, with the known prefix, and without a prefix', () => {
   const env = { KEY, SYSTEM_NAME: 'bare', BESZEL_AGENT_SYSTEM_NAME: 'known', VEDETTE_AGENT_SYSTEM_NAME: 'own' }
   assert.equal(accepted(env).systemName, 'own')
   assert.equal(accepted(env, ['--system-name', 'flag']).systemName, 'flag')
   assert.equal(accepted({ KEY, SYSTEM_NAME: 'bare', BESZEL_AGENT_SYSTEM_NAME: 'known' }).systemName, 'known')
 })
 
-test('readConfig reads key and token from files, and says which file it could not read', () => {
+test('readConfig reads key and token from files, and names a file that it cannot read', () => {
   const files = { '/k': `# hubs\n${KEY} hub\n${KEY} other\n`, '/t': ' token-text \n' }
   const { keys, webSocket } = accepted({ KEY: '', KEY_FILE: '/k', TOKEN_FILE: '/t', HUB_URL: 'https://hub.example.org/sub/' }, [], files)
   assert.equal(keys.length, 2)
@@ -68,21 +68,21 @@ test('readConfig never repeats a token in a problem', () => {
   assert.ok(found.length > 0 && found.every((problem) => !problem.includes('secret')))
 })
 
-test('readConfig tells an empty list from none: SENSORS, NICS and DOCKER_HOST', () => {
+test('readConfig distinguishes an empty list from an unset one: SENSORS, NICS and DOCKER_HOST', () => {
   const empty = accepted({ KEY, SENSORS: '', NICS: '', DOCKER_HOST: '' }).collect
   assert.deepEqual([empty.sensors, empty.interfaces, empty.engine], [{ mode: 'off' }, { mode: 'only', patterns: [] }, { mode: 'off' }])
   assert.equal(accepted({ KEY }).collect.interfaces, undefined)
   assert.deepEqual(accepted({ KEY, NICS: '-eth*,wg0' }).collect.interfaces, { mode: 'except', patterns: ['eth*', 'wg0'] })
 })
 
-test('readConfig accepts options of other agents and says so in one remark', () => {
+test('readConfig accepts options of other agents and lists them in one remark', () => {
   assert.deepEqual(accepted({ KEY, NETWORK: 'tcp', INTEL_GPU_DEVICE: 'card0' }).remarks, [
     'This agent does not act on INTEL_GPU_DEVICE yet',
   ])
 })
 
 for (const flag of ['--help', '-h', '--version', '-v']) {
-  test(`readConfig answers ${flag} before it looks at anything else`, () => assert.notEqual(read({}, [flag]).kind, 'refused'))
+  test(`readConfig handles ${flag} before it checks any other option`, () => assert.notEqual(read({}, [flag]).kind, 'refused'))
 }
 
 for (const [text, address] of [

@@ -8,16 +8,16 @@ const diskHealth = { scan: true, devices: [], exclude: [] }
 
 type Case = readonly [what: string, options: Pick<CollectOptions, 'gpus' | 'diskHealth'>, programs: readonly string[]]
 const cases: readonly Case[] = [
-  ['everything is read', { gpus, diskHealth }, ['smartctl', 'nvidia-smi']],
-  ['no drive is asked', { gpus, diskHealth: { ...diskHealth, scan: false } }, ['nvidia-smi']],
-  ['every drive is left out', { gpus, diskHealth: { ...diskHealth, exclude: ['*'] } }, ['nvidia-smi']],
+  ['all values are collected', { gpus, diskHealth }, ['smartctl', 'nvidia-smi']],
+  ['drive health is off', { gpus, diskHealth: { ...diskHealth, scan: false } }, ['nvidia-smi']],
+  ['every drive is excluded', { gpus, diskHealth: { ...diskHealth, exclude: ['*'] } }, ['nvidia-smi']],
   [
-    'one drive is named',
+    'one drive is configured',
     { gpus, diskHealth: { ...diskHealth, scan: false, devices: [{ path: '/dev/sda', isTypeGiven: false }] } },
     ['smartctl', 'nvidia-smi'],
   ],
-  ['no GPU is read', { gpus: { mode: 'off' }, diskHealth }, ['smartctl']],
-  ['GPUs of another maker are read', { gpus: { mode: 'on', makers: ['amd'] }, diskHealth }, ['smartctl']],
+  ['GPUs are off', { gpus: { mode: 'off' }, diskHealth }, ['smartctl']],
+  ['only GPUs of another maker are collected', { gpus: { mode: 'on', makers: ['amd'] }, diskHealth }, ['smartctl']],
 ]
 
 for (const [what, options, programs] of cases) {

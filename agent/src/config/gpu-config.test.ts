@@ -38,7 +38,7 @@ for (const [values, setting, remarks] of [
   })
 }
 
-test('readGpus refuses what nobody knows', () => {
+test('readGpus refuses unknown values', () => {
   assert.match(read({ GPU_COLLECTOR: 'nvidia-smi,voodoo' }).problems.join(), /GPU_COLLECTOR: "voodoo" is not one of nvidia-smi/)
   assert.match(read({ SKIP_GPU: 'maybe' }).problems.join(), /SKIP_GPU: "maybe"/)
 })

@@ -16,7 +16,7 @@ const urlsOf = (hubUrl: string): readonly string[] => {
   return result.config.webSocket.hubs.map(({ url }) => url)
 }
 
-test('readHubs reads one address or several, in their order and each once', () => {
+test('readHubs reads one or several addresses in order and without duplicates', () => {
   assert.deepEqual(urlsOf('https://a.example.org'), [`wss://a.example.org${PATH}`])
   const several = [`wss://a.example.org${PATH}`, `ws://b.example.org:8090${PATH}`]
   for (const text of [
@@ -27,7 +27,7 @@ test('readHubs reads one address or several, in their order and each once', () =
     assert.deepEqual(urlsOf(text), several, text)
 })
 
-test('readHubs names each address that is none', () => {
+test('readHubs names each invalid address', () => {
   const result = read('https://a.example.org,nothing,ftp://b')
   assert.deepEqual(result, {
     kind: 'refused',
@@ -39,7 +39,7 @@ test('readHubs names each address that is none', () => {
   assert.equal(read(',').kind, 'refused')
 })
 
-test('readHubs decides on the proxy for each address', () => {
+test('readHubs selects the proxy separately for each address', () => {
   const result = read('https://a.example.org,https://b.example.org', { ALL_PROXY: 'socks5://proxy', NO_PROXY: 'b.example.org' })
   assert.ok(result.kind === 'run' && result.config.webSocket.mode === 'dial')
   assert.deepEqual(

@@ -43,7 +43,7 @@ for (const [name, value] of [
   ['HTTPS_PROXY', 'https://user:secret@proxy'],
   ['HTTPS_PROXY', 'http://'],
 ] as const) {
-  test(`readProxy does not use "${value}" of ${name} and says so without repeating it`, () => {
+  test(`readProxy ignores the invalid value "${value}" of ${name} and reports it without the value`, () => {
     const { proxy, remarks } = read({ [name]: value })
     assert.deepEqual([proxy, remarks.length], [undefined, 1])
     assert.match(remarks[0] ?? '', new RegExp(`^${name} is .* and is not used$`))

@@ -20,7 +20,7 @@ for (const [env, services] of [
   })
 }
 
-test('readConfig refuses patterns of services that are none', () => {
+test('readConfig refuses invalid service patterns', () => {
   const result = read({ SERVICE_PATTERNS: 'ssh,$(id)', SKIP_SYSTEMD: 'perhaps' })
   assert.ok(result.kind === 'refused')
   assert.equal(result.problems.length, 2)

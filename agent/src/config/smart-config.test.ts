@@ -13,7 +13,7 @@ const collect = (env: Readonly<Record<string, string>>) => {
   return result.config.collect
 }
 
-test('readConfig reads which drives are asked for their health, and how often', () => {
+test('readConfig reads the drives for health checks, and their interval', () => {
   assert.deepEqual(collect({}).diskHealth, { scan: true, devices: [], exclude: [] })
   assert.deepEqual(collect({ SMART_DEVICES: '' }).diskHealth, { scan: false, devices: [], exclude: [] })
   assert.deepEqual(collect({ SMART_DEVICES: '/dev/sda:sat, /dev/nvme0', EXCLUDE_SMART: 'sdb,/dev/sdc' }).diskHealth, {
@@ -32,7 +32,7 @@ test('readConfig reads which drives are asked for their health, and how often', 
   assert.deepEqual([collect({}).diskHealthIntervalMs, collect({ SMART_INTERVAL: '90m' }).diskHealthIntervalMs], [undefined, 5_400_000])
 })
 
-test('readConfig refuses drives that are none', () => {
+test('readConfig refuses invalid drives', () => {
   const result = read({ SMART_DEVICES: '/dev/sda,sdb;id', SMART_INTERVAL: 'daily' })
   assert.ok(result.kind === 'refused')
   assert.deepEqual(result.problems, [

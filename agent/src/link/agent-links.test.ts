@@ -76,7 +76,7 @@ function agentWithoutNetwork(env: Readonly<Record<string, string>> = {}) {
 
 const dropped: WsEnd = { kind: 'closed', code: 1006, reason: 'the connection broke' }
 
-test('bug class 11: startAgent is not stranded by a socket lost before its hub proved itself again', () => {
+test('bug class 11: startAgent reconnects after its socket closes before the hub proves its identity again', () => {
   const { accept, prove, end, advance, dials, last, hubSide } = agentWithoutNetwork()
   accept()
   prove()
@@ -95,7 +95,7 @@ test('bug class 11: startAgent is not stranded by a socket lost before its hub p
   assert.equal(hubSide.ssh, false)
 })
 
-test('startAgent comes back to a hub that refuses its fingerprint no sooner than after 5 s', () => {
+test('startAgent waits at least 5 s before a new connection to a hub that refuses its fingerprint', () => {
   const { accept, prove, end, advance, dials } = agentWithoutNetwork()
   for (let round = 0; round < 4; round++) {
     accept()
@@ -110,7 +110,7 @@ test('startAgent comes back to a hub that refuses its fingerprint no sooner than
 })
 
 for (const status of [400, 401, 502]) {
-  test(`startAgent answers HTTP ${status} with an SSH server, tries again, and says why once`, () => {
+  test(`startAgent starts its SSH server after HTTP ${status}, retries the connection, and logs the reason once`, () => {
     const { end, advance, dials, hubSide, logged } = agentWithoutNetwork()
     for (let round = 0; round < 3; round++) {
       end({ kind: 'refused', status, body: status === 401 ? 'Invalid token' : '' })
@@ -125,7 +125,7 @@ for (const status of [400, 401, 502]) {
   })
 }
 
-test('startAgent closes a socket whose hub does not prove itself, lets SSH in, and tries again', () => {
+test('startAgent closes a socket whose hub does not prove its identity, starts its SSH server, and retries', () => {
   const { accept, advance, dials, hubSide } = agentWithoutNetwork()
   accept()
   advance(15_000)
@@ -134,7 +134,7 @@ test('startAgent closes a socket whose hub does not prove itself, lets SSH in, a
   assert.equal(dials.length, 2)
 })
 
-test('startAgent dials again when the hub that polled over SSH has been silent for 70 s', () => {
+test('startAgent connects again after the hub sent no poll over SSH for 70 s', () => {
   const { end, advance, dials, pollOverSsh, last } = agentWithoutNetwork()
   end({ kind: 'failed', reason: 'refused' })
   advance(2000)
@@ -145,7 +145,7 @@ test('startAgent dials again when the hub that polled over SSH has been silent f
   assert.deepEqual([dials.length, last().atMs], [2, 72_000])
 })
 
-test('bug class 11: startAgent gives up on no hub: after hours of failures it still tries twice a minute', () => {
+test('bug class 11: startAgent still retries twice a minute after hours of failures', () => {
   const { end, advance, dials } = agentWithoutNetwork()
   for (let round = 0; round < 500; round++) {
     end({ kind: 'failed', reason: 'no route to host' })
@@ -154,7 +154,7 @@ test('bug class 11: startAgent gives up on no hub: after hours of failures it st
   assert.equal(dials.length, 501)
 })
 
-test('startAgent trusts nobody because of an earlier connection', () => {
+test('startAgent requires a new proof of identity on every connection', () => {
   const { accept, prove, ask, end, advance, hubSide } = agentWithoutNetwork()
   accept()
   prove()
@@ -167,7 +167,7 @@ test('startAgent trusts nobody because of an earlier connection', () => {
   assert.equal(hubSide.sent, 2)
 })
 
-test('startAgent ends when a name has no address only if it was told to', () => {
+test('startAgent exits after a failed name lookup only if EXIT_ON_DNS_ERROR is set', () => {
   const patient = agentWithoutNetwork()
   patient.end({ kind: 'failed', reason: 'getaddrinfo ENOTFOUND', nameNotFound: true })
   assert.deepEqual(patient.exits, [])

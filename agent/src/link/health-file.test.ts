@@ -7,7 +7,7 @@ import { byteTools } from '../runtime/node/byte-tools.ts'
 
 const isInMemory = (path: string): boolean => path.startsWith('/dev/shm/')
 
-test('startHealth keeps a file young for as long as the agent is at work, and takes it away', () => {
+test('startHealth updates its file while the agent runs, and removes it at the end', () => {
   const memory = memoryRuntime({ files: {}, bytes: byteTools })
   const health = startHealth(memory.runtime, createLoop(memory.runtime), '/data')
   memory.advance(10 * 60_000)
@@ -19,9 +19,9 @@ test('startHealth keeps a file young for as long as the agent is at work, and ta
   assert.ok(!isHealthy(memory.runtime, ['/data']))
 })
 
-test('isHealthy: an agent that stopped without a word is not, half a minute after its next sign was due', () => {
+test('isHealthy is false half a minute after a crashed agent missed its next update', () => {
   const memory = memoryRuntime({ files: {}, bytes: byteTools })
-  // Nobody turns its timers.
+  // The timers of this agent do not advance.
   startHealth(memory.runtime, { ...createLoop(memory.runtime), after: () => () => undefined }, undefined)
   memory.advance(91_000)
   assert.ok(isHealthy(memory.runtime, []))
@@ -29,7 +29,7 @@ test('isHealthy: an agent that stopped without a word is not, half a minute afte
   assert.ok(!isHealthy(memory.runtime, []))
 })
 
-test('startHealth writes into the data folder where memory is not to be had', () => {
+test('startHealth writes into the data folder when the memory filesystem is unavailable', () => {
   const memory = memoryRuntime({ files: {}, bytes: byteTools })
   const { runtime } = memory
   const refusing = {

@@ -8,23 +8,23 @@ const roots = { proc: '/proc', sys: '/sys', etc: '/etc' }
 const recorded = '3fad3d29a4559250a6b4c948ddb4a049cdbf291e55da9018'
 const machineIdFile = { '/etc/machine-id': '123456789abcdef0123456789abcdef0\n' }
 
-test('readFingerprint makes from a machine id what recorded agents made of it, and keeps it without a newline', () => {
+test("readFingerprint derives the recorded agents' fingerprint from a machine id, and stores it without a newline", () => {
   const memory = memoryRuntime({ files: machineIdFile, bytes: byteTools })
   assert.equal(readFingerprint(memory.runtime, roots, '/data'), recorded)
   assert.equal(memory.files.get('/data/fingerprint'), recorded)
 })
 
-test('readFingerprint goes on with the one that was kept', () => {
+test('readFingerprint returns the stored fingerprint', () => {
   const memory = memoryRuntime({ files: { ...machineIdFile, '/data/fingerprint': 'any text\n' }, bytes: byteTools })
   assert.equal(readFingerprint(memory.runtime, roots, '/data'), 'any text')
 })
 
 const idCases: readonly (readonly [string, Readonly<Record<string, string>>, string])[] = [
-  ['the board first, in lower case', { ...machineIdFile, '/sys/class/dmi/id/product_uuid': 'ABCD\n' }, 'abcd'],
-  ['the installation next, with dashes', machineIdFile, '12345678-9abc-def0-1234-56789abcdef0'],
-  ['the boot last', { '/proc/sys/kernel/random/boot_id': 'Boot\n' }, 'boot'],
+  ['the board id first, in lower case', { ...machineIdFile, '/sys/class/dmi/id/product_uuid': 'ABCD\n' }, 'abcd'],
+  ['the installation id next, with dashes', machineIdFile, '12345678-9abc-def0-1234-56789abcdef0'],
+  ['the boot id last', { '/proc/sys/kernel/random/boot_id': 'Boot\n' }, 'boot'],
   [
-    'bug class 20: name and CPU instead of an id that many boards share',
+    'bug class 20: host name and CPU instead of a board id that many boards share',
     {
       '/sys/class/dmi/id/product_uuid': '03000200-0400-0500-0006-000700080009\n',
       '/proc/sys/kernel/hostname': 'host-1\n',

@@ -15,27 +15,27 @@ const state = (more: Partial<DialState>): DialState => ({
 })
 
 const cases: readonly (readonly [string, Partial<DialState>, nowMs: number, expectedMs: number])[] = [
-  ['the first attempt is at once', { lastAttemptAtMs: undefined }, 0, 0],
-  ['a failed attempt waits for the ticker', { lastAttemptAtMs: 1000 }, 2000, 9000],
-  ['chance makes it a tenth sooner', { dice: 0 }, 0, 9000],
-  ['or a tenth later', { dice: 1 }, 0, 11_000],
-  ['after a minute of failures it slows down', { failures: 7 }, 0, 15_000],
-  ['but not for ever', { failures: 1000 }, 0, 30_000],
-  ['an old connection that is lost is tried soon', { ended: 'lost', endedAtMs: 6000 }, 6000, 1000],
-  ['at the earliest at once', { ended: 'lost', endedAtMs: 6000, dice: 0 }, 6000, 0],
-  ['a young connection that is lost waits', { ended: 'lost', dice: 0 }, 1000, 4000],
-  ['after one of two hubs the other one follows within 2 s', { hubs: 2, endedAtMs: 100 }, 100, 1000],
-  ['after both as after one', { hubs: 2, failures: 2, endedAtMs: 1500 }, 2000, 8000],
-  ['rounds count, not attempts', { hubs: 2, failures: 14 }, 0, 15_000],
-  ['a hub on SSH holds attempts back', { sshUsedAtMs: 50_000 }, 60_000, 60_000],
-  ['a hub silent on SSH does not', { sshUsedAtMs: 50_000 }, 120_000, 0],
+  ['the first attempt is immediate', { lastAttemptAtMs: undefined }, 0, 0],
+  ['a failed attempt waits for the retry interval', { lastAttemptAtMs: 1000 }, 2000, 9000],
+  ['jitter shortens the interval by up to a tenth', { dice: 0 }, 0, 9000],
+  ['jitter lengthens the interval by up to a tenth', { dice: 1 }, 0, 11_000],
+  ['the interval grows after a minute of failures', { failures: 7 }, 0, 15_000],
+  ['the interval has a maximum', { failures: 1000 }, 0, 30_000],
+  ['after a long connection the retry is early', { ended: 'lost', endedAtMs: 6000 }, 6000, 1000],
+  ['after a long connection the retry is immediate at the earliest', { ended: 'lost', endedAtMs: 6000, dice: 0 }, 6000, 0],
+  ['after a short connection the retry waits', { ended: 'lost', dice: 0 }, 1000, 4000],
+  ['the second of two hubs follows within 2 s', { hubs: 2, endedAtMs: 100 }, 100, 1000],
+  ['after both hubs the wait is as for one hub', { hubs: 2, failures: 2, endedAtMs: 1500 }, 2000, 8000],
+  ['rounds over all hubs count, not attempts', { hubs: 2, failures: 14 }, 0, 15_000],
+  ['a hub that polls over SSH delays attempts', { sshUsedAtMs: 50_000 }, 60_000, 60_000],
+  ['a hub silent on SSH does not delay attempts', { sshUsedAtMs: 50_000 }, 120_000, 0],
 ]
 
 for (const [name, more, nowMs, expectedMs] of cases) {
   test(`dialDelayMs: ${name}`, () => assert.equal(dialDelayMs(state(more), nowMs), expectedMs))
 }
 
-test('dialDelayMs never lets two attempts come within 5 s and never strands the agent', () => {
+test('dialDelayMs keeps at least 5 s between two attempts and always schedules another one', () => {
   const times = fc.nat(1_000_000)
   const states = fc.record({
     ended: fc.constantFrom('failed' as const, 'lost' as const),
@@ -54,12 +54,12 @@ test('dialDelayMs never lets two attempts come within 5 s and never strands the 
   )
 })
 
-test('dialDelayMs lets no two attempts at one of several hubs come within 5 s', () => {
+test('dialDelayMs keeps at least 5 s between two attempts at the same one of several hubs', () => {
   const dices = fc.array(fc.double({ min: 0, max: 1, noNaN: true }), { minLength: 30, maxLength: 30 })
   fc.assert(
     fc.property(fc.integer({ min: 2, max: 9 }), dices, (hubs, rolled) => {
       const attempts: number[] = [0]
-      // Each attempt is refused at once.
+      // Each attempt fails at once.
       for (const dice of rolled) {
         const at = attempts.at(-1) ?? 0
         attempts.push(at + dialDelayMs(state({ lastAttemptAtMs: at, endedAtMs: at, failures: attempts.length, hubs, dice }), at))

@@ -11,7 +11,7 @@ import type { Runtime, RuntimeEvents } from '../runtime/runtime.ts'
 import { encodedBytes, textCodec } from './requests.ts'
 import { createWebSocketLink } from './websocket-link.ts'
 
-/** A link whose hub is the test. Its disks are never read to the end: what a limit of the host gave up never ends either. */
+/** A link to a hub that the test plays. Reads of its disks never finish, like work that a limit of the host cancelled. */
 function linkOfStuckDisks() {
   const memory = memoryRuntime({ files: {}, bytes: byteTools })
   const sent: EnvelopeResult[] = []
@@ -64,7 +64,7 @@ function linkOfStuckDisks() {
 
 const poll: Request = { action: 'data', cacheTimeMs: 1000, includeDetails: false }
 
-test('createWebSocketLink: requests that never end are refused beyond sixteen, and give their places back after half a minute', async () => {
+test('createWebSocketLink refuses a 17th concurrent request, and accepts requests again after half a minute', async () => {
   const { ask, advance } = linkOfStuckDisks()
   await ask({ action: 'fingerprint', signature: new Uint8Array(64), needSystemInfo: false })
   for (let count = 0; count < 16; count++) assert.equal(await ask({ action: 'smart' }), undefined)

@@ -50,7 +50,7 @@ for (const device of ['-s off', '/dev/../etc/shadow', '/dev/sda;id', '/dev/sda\n
   })
 }
 
-test('bug class 30: no accepted device or type starts an option, leaves /dev or holds white space', () => {
+test('bug class 30: Commands.run accepts no device or type that starts an option, leaves /dev or contains white space', () => {
   fc.assert(
     fc.property(
       fc.oneof(
@@ -67,7 +67,7 @@ test('bug class 30: no accepted device or type starts an option, leaves /dev or 
   )
 })
 
-test('Commands.run tells a program that is not installed from one that fails', async () => {
+test('Commands.run distinguishes a program that is not installed from a program that fails', async () => {
   const missing = world(({ tell }) => tell({ kind: 'failed', reason: '"smartctl" is not installed' }))
   assert.deepEqual(await missing.commands.run({ name: 'smartctl scan' }), {
     ok: false,
@@ -79,14 +79,14 @@ test('Commands.run tells a program that is not installed from one that fails', a
   assert.ok(!end.ok && end.isInstalled)
 })
 
-test('bug class 10: Commands.run ends on its own when the host never answers', async () => {
+test('bug class 10: Commands.run ends with a timeout when the host never responds', async () => {
   const { commands, advance } = world()
   const end = commands.run({ name: 'smartctl scan' })
   advance(11_000)
   assert.deepEqual(await end, { ok: false, reason: 'Cannot run smartctl scan: smartctl scan took longer than 11000 ms', isInstalled: true })
 })
 
-test('Commands.follow hears whole lines however the pieces are cut, and gives up endless ones', async () => {
+test('Commands.follow returns whole lines however the chunks are split, and drops lines without end', async () => {
   const { commands, programs } = world()
   const lines: string[] = []
   commands.follow({ name: 'nvidia-smi loop' }, { onLine: (line) => lines.push(line), onEnd: () => undefined })
@@ -97,7 +97,7 @@ test('Commands.follow hears whole lines however the pieces are cut, and gives up
   assert.deepEqual(lines, ['one', 'two', 'y', 'three'])
 })
 
-test('Commands.follow starts again after 5, 10, 20 and 40 s, then an hour later; never in a busy loop', async () => {
+test('Commands.follow restarts a failed program after 5, 10, 20 and 40 s, then after an hour', async () => {
   const ends: number[] = []
   const { commands, programs, advance } = world(({ tell }) => tell({ kind: 'exited', exitCode: 9, output: new Uint8Array() }))
   commands.follow({ name: 'nvidia-smi loop' }, { onLine: () => undefined, onEnd: (_, retryInMs) => ends.push(retryInMs) })
@@ -111,7 +111,7 @@ test('Commands.follow starts again after 5, 10, 20 and 40 s, then an hour later;
   assert.deepEqual([1, 2, 3, 4, 5].map(restartDelayMs), [5000, 10_000, 20_000, 40_000, 3_600_000])
 })
 
-test('Commands.follow counts failures anew once the program ran for a minute', async () => {
+test('Commands.follow resets its failure count once the program has run for a minute', async () => {
   const ends: number[] = []
   const { commands, programs, advance } = world()
   commands.follow({ name: 'nvidia-smi loop' }, { onLine: () => undefined, onEnd: (_, retryInMs) => ends.push(retryInMs) })
@@ -124,7 +124,7 @@ test('Commands.follow counts failures anew once the program ran for a minute', a
   assert.deepEqual(ends, [5000, 5000, 5000])
 })
 
-test('Commands.follow, stopped, kills its program and starts none again', async () => {
+test('Commands.follow kills its program when it is stopped, and starts no other', async () => {
   const { commands, programs, advance } = world()
   const stop = commands.follow({ name: 'nvidia-smi loop' }, { onLine: () => undefined, onEnd: () => undefined })
   stop()

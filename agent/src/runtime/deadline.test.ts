@@ -9,7 +9,7 @@ function world() {
   return { ...memory, loop: createLoop(memory.runtime) }
 }
 
-test('Loop.after runs once when due, in the order of time, and never when cancelled', () => {
+test('Loop.after runs each timer once, in order of time, and never after it was cancelled', () => {
   const { loop, advance } = world()
   const ran: string[] = []
   loop.after(20, () => ran.push('late'))
@@ -21,20 +21,20 @@ test('Loop.after runs once when due, in the order of time, and never when cancel
   assert.deepEqual(ran, ['early', 'late'])
 })
 
-test('Loop.within passes the outcome on and forgets its timer', async () => {
+test('Loop.within returns the outcome and clears its timer', async () => {
   const { loop } = world()
   assert.equal(await loop.within(10, 'work', Promise.resolve(7)), 7)
   await assert.rejects(loop.within(10, 'work', Promise.reject(new SyntaxError('bad'))), SyntaxError)
 })
 
-test('Loop.within rejects what takes longer, by name', async () => {
+test('Loop.within rejects an operation that takes too long, with its name', async () => {
   const { loop, advance } = world()
   const late = loop.within(10, 'disk usage', new Promise(() => undefined))
   advance(10)
   await assert.rejects(late, new DeadlineExceeded('disk usage took longer than 10 ms'))
 })
 
-test('Loop.fetch ends with the answer to its own request', async () => {
+test('Loop.fetch resolves with the response to its own request', async () => {
   const { loop } = world()
   const ask = (path: string) =>
     loop.fetch({ to: { kind: 'unix', path: '/engine' }, method: 'GET', path, headers: [], maxBytes: 1, deadlineMs: 1 })
@@ -45,7 +45,7 @@ test('Loop.fetch ends with the answer to its own request', async () => {
   ])
 })
 
-test('Loop.fetchPieces tells head and pieces in order, then how it ended', async () => {
+test('Loop.fetchPieces returns head and chunks in order, then the outcome', async () => {
   const piece = (text: string) => ({ kind: 'piece', data: byteTools.utf8(text) }) as const
   const { runtime } = memoryRuntime({
     files: {},
@@ -61,7 +61,7 @@ test('Loop.fetchPieces tells head and pieces in order, then how it ended', async
   assert.deepEqual([heard, end], [['200', 'a', 'b'], { kind: 'end', cut: true }])
 })
 
-test('Loop.connect tells each socket its own events, up to the end', async () => {
+test('Loop.connect passes each socket its own events until it closes', async () => {
   const { runtime } = memoryRuntime({
     files: {},
     bytes: byteTools,

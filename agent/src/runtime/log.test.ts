@@ -9,7 +9,7 @@ function logged(least: 'debug' | 'info') {
   return { log: logTo(memory.runtime, least), lines: () => memory.logged.map(({ level, text }) => `${level}: ${text}`) }
 }
 
-test('logTo writes the message and its fields, quoted where they need it', () => {
+test('logTo writes the message and its fields, with quotes where needed', () => {
   const { log, lines } = logged('info')
   log.warn('Cannot read', { part: 'cpu', reason: 'took "long"', tries: 2, last: undefined })
   assert.deepEqual(lines(), ['warn: Cannot read part=cpu reason="took \\"long\\"" tries=2'])
@@ -21,7 +21,7 @@ test('logTo writes nothing below its level', () => {
   assert.deepEqual(lines(), [])
 })
 
-test('Log.change says a state once, again when it differs, and again after it was settled', () => {
+test('Log.change logs a state once, logs a different state, and logs the same state again after it was settled', () => {
   const { log, lines } = logged('info')
   for (const reason of ['a', 'a', 'b', 'b']) log.change('topic', 'info', 'State', { reason })
   log.clearTopic('topic')
@@ -40,14 +40,14 @@ for (const [text, written] of [
   ['Grüße', 'Grüße'],
   ['x'.repeat(600), `${'x'.repeat(500)}…`],
 ] as const) {
-  test(`logTo: no text from outside commands a terminal: ${JSON.stringify(text).slice(0, 20)}`, () => {
+  test(`logTo removes terminal control sequences from external text: ${JSON.stringify(text).slice(0, 20)}`, () => {
     const { log, lines } = logged('info')
     log.info('Hub', { reason: text })
     assert.deepEqual(lines(), [`info: Hub reason=${written}`])
   })
 }
 
-test('no line of the log has a second line', () => {
+test('logTo writes one line per entry', () => {
   const { log, lines } = logged('info')
   log.info('Hub', { reason: 'one\ntwo' })
   assert.deepEqual(lines(), ['info: Hub reason="one\\ntwo"'])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import * as fc from 'fast-check'
 import { decodeBase64 } from './base64.ts'
 
-// RFC 4648 section 10.
+// Test vectors of RFC 4648, section 10.
 for (const [text, expected] of [
   ['', ''],
   ['Zg==', 'f'],
@@ -20,7 +20,7 @@ for (const text of ['Z', 'Zg=', 'Zm9v=', 'Zm 9v', 'Zm9-', 'Zg===', '=']) {
   test(`decodeBase64 refuses "${text}"`, () => assert.equal(decodeBase64(text), undefined))
 }
 
-test('decodeBase64 gives back what any bytes were encoded from', () => {
+test('decodeBase64 reverses the encoding of any bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       assert.deepEqual(decodeBase64(Buffer.from(bytes).toString('base64')), bytes)

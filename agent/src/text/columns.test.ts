@@ -2,11 +2,11 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { columns, filledLines, parseCounter } from './columns.ts'
 
-test('columns are what white space separates', () => {
+test('columns splits text at white space', () => {
   assert.deepEqual(columns('  254\t 0 vda  12 \n'), ['254', '0', 'vda', '12'])
 })
 
-test('filledLines leaves out what is blank', () => {
+test('filledLines omits blank lines', () => {
   assert.deepEqual(filledLines('a\n\n  \n b \n'), ['a', ' b '])
   assert.deepEqual(filledLines(''), [])
 })

@@ -18,30 +18,30 @@ for (const [pattern, name, expected] of [
   ['[a]', 'a', false],
   ['**', 'a\nb', true],
 ] as const) {
-  test(`matchesGlob: "${pattern}" ${expected ? 'fits' : 'does not fit'} ${JSON.stringify(name)}`, () => {
+  test(`matchesGlob: "${pattern}" ${expected ? 'matches' : 'does not match'} ${JSON.stringify(name)}`, () => {
     assert.equal(matchesGlob(pattern, name), expected)
   })
 }
 
-/** Few letters, so that they meet. */
+/** A small alphabet, so that pattern and name often match. */
 const names = fc.string({ unit: fc.constantFrom('a', 'b', '.', '-'), maxLength: 12 })
 const patterns = fc.string({ unit: fc.constantFrom('a', 'b', '.', '-', '*', '?'), maxLength: 12 })
 
-/** The definition, slow: what the first sign of the pattern stands for, then the rest. */
+/** A slow reference implementation: it matches the first character of the pattern, then recursively the rest. */
 function fits([first, ...rest]: readonly string[], name: string): boolean {
   if (first === undefined) return name === ''
   if (first === '*') return fits(rest, name) || (name !== '' && fits([first, ...rest], name.slice(1)))
   return name !== '' && (first === '?' || first === name[0]) && fits(rest, name.slice(1))
 }
 
-test('matchesGlob says what the definition says', () => {
+test('matchesGlob agrees with the reference implementation', () => {
   fc.assert(
     fc.property(patterns, names, (pattern, name) => assert.equal(matchesGlob(pattern, name), fits(pattern.split(''), name))),
     { numRuns: 2000 },
   )
 })
 
-test('matcherOf says of a list what matchesGlob says of each', () => {
+test('matcherOf agrees with matchesGlob over each pattern of a list', () => {
   fc.assert(
     fc.property(fc.array(patterns), names, (list, name) => {
       assert.equal(
@@ -52,22 +52,22 @@ test('matcherOf says of a list what matchesGlob says of each', () => {
   )
 })
 
-test('matchesGlob ends soon with any number of stars', () => {
+test('matchesGlob is fast with any number of stars', () => {
   assert.equal(matchesGlob('*a'.repeat(500) + 'b', 'a'.repeat(20_000)), false)
 })
 
-test('parseNameFilter: a list takes these, a list after "-" all others', () => {
+test('parseNameFilter selects the names of a list, or all others if the list starts with "-"', () => {
   assert.deepEqual(parseNameFilter(' eth* , ,wlan0'), { mode: 'only', patterns: ['eth*', 'wlan0'] })
   assert.deepEqual(parseNameFilter('-docker*,veth-1'), { mode: 'except', patterns: ['docker*', 'veth-1'] })
   assert.deepEqual(parseNameFilter(''), { mode: 'only', patterns: [] })
 })
 
-test('isListed: a name is on the list of its own pattern, and on no empty one', () => {
+test('isListed finds a name on the list of its own pattern, and not on an empty list', () => {
   fc.assert(
     fc.property(names, fc.array(patterns), (name, others) => {
       const list = [...others, name].join(',')
       const filter = parseNameFilter(list)
-      // A name that begins with "-" alone would be a list of exceptions; within a list it is a name.
+      // A list that starts with "-" is a list of exceptions. Within a list "-" is part of a name.
       if (name !== '' && !list.startsWith('-')) assert.equal(isListed(filter, name), true)
       assert.equal(isListed({ mode: 'only', patterns: [] }, name), false)
     }),

@@ -6,19 +6,19 @@ import { listAt, memberAt, numberAt, parseJson, textAt } from './json.ts'
 
 const value = parseJson('{"a":{"n":1,"t":"x","l":[1,"2"],"none":null}}')
 
-test('readers of JSON answer what is there', () => {
+test('JSON readers return existing values', () => {
   assert.equal(numberAt(value, 'a', 'n'), 1)
   assert.equal(textAt(value, 'a', 't'), 'x')
   assert.deepEqual(listAt(value, 'a', 'l'), [1, '2'])
   assert.equal(memberAt(value, 'a', 'none'), null)
 })
 
-test('readers of JSON answer nothing for what is missing or of another kind', () => {
+test('JSON readers return undefined for a missing value or a value of another type', () => {
   assert.deepEqual([numberAt(value, 'a', 't'), textAt(value, 'a', 'n'), memberAt(value, 'b', 'c')], [undefined, undefined, undefined])
   assert.deepEqual([listAt(value, 'a'), listAt(value, 'a', 'none')], [[], []])
 })
 
-test('memberAt never finds what every object inherits', () => {
+test('memberAt never returns a member that every object inherits', () => {
   assert.equal(memberAt(value, 'constructor'), undefined)
   assert.equal(memberAt(value, 'a', 'l', 'length'), undefined)
 })

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { parseKeyValues, withoutQuotes } from './key-values.ts'
 
-test('parseKeyValues: the first of equal names counts, lines without the separator do not', () => {
+test('parseKeyValues keeps the first of equal names and skips lines without the separator', () => {
   const values = parseKeyValues('model name\t: One: two\nflags\n\nmodel name\t: Three\nempty:\n', ':')
   assert.deepEqual(
     [...values],

@@ -20,7 +20,7 @@ for (const [text, expected] of [
   test(`parseListenAddress: "${text}"`, () => assert.deepEqual(parseListenAddress(text), expected))
 }
 
-test('listenText writes a host and port that parse to the same', () => {
+test('listenText writes a text that parses to the same host and port', () => {
   fc.assert(
     fc.property(fc.oneof(fc.ipV4(), fc.ipV6()), fc.nat(65_535), (host, port) => {
       assert.deepEqual(parseListenAddress(listenText({ kind: 'tcp', host, port })), { kind: 'tcp', host, port })

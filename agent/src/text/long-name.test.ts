@@ -7,7 +7,7 @@ test('longName keeps an image with its digest whole', () => {
   assert.equal(longName(image), image)
 })
 
-test('bug class 25: longName takes out what is odd and ends what has no end', () => {
+test('bug class 25: longName removes control characters and shortens very long names', () => {
   assert.equal(longName('a\u001b[31mb'), 'ab')
   assert.equal(longName('x'.repeat(1000)).length, 128)
 })

@@ -8,7 +8,7 @@ import { mountOf, parseMountInfo } from './mount-info.ts'
 const mount = (mountPoint: string, source: string, filesystem = 'ext4') =>
   `36 35 8:1 / ${mountPoint} rw,noatime shared:1 - ${filesystem} ${source} rw\n`
 
-test('parseMountInfo: escaped names, optional fields, lines that are none', () => {
+test('parseMountInfo reads escaped names and optional fields, and skips invalid lines', () => {
   assert.deepEqual(parseMountInfo(`${mount('/mnt/a\\040b', '/dev/sda1')}nonsense\n36 35 0:5 / /proc rw - proc proc rw\n`), [
     { deviceNumber: '8:1', root: '/', mountPoint: '/mnt/a b', filesystem: 'ext4', source: '/dev/sda1' },
     { deviceNumber: '0:5', root: '/', mountPoint: '/proc', filesystem: 'proc', source: 'proc' },
@@ -29,9 +29,9 @@ for (const [path, expected] of [
   test(`mountOf: ${path} lies on ${expected}`, () => assert.equal(mountOf(mounts, path)?.source, expected))
 }
 
-test('mountOf knows nothing without mounts', () => assert.equal(mountOf([], '/'), undefined))
+test('mountOf is undefined without mounts', () => assert.equal(mountOf([], '/'), undefined))
 
-test('parseMountInfo of any text never throws, and mountOf only answers what it was given', () => {
+test('parseMountInfo never throws for any text, and mountOf returns only mounts of its input', () => {
   const line = fc
     .tuple(fc.oneof(fc.string({ unit: anyCharacter }), inheritedName), fc.constantFrom(' - ', ' ', '\\040', '\\9'))
     .map((parts) => parts.join(''))

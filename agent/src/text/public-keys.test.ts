@@ -10,9 +10,9 @@ for (const [name, text, keys, problems] of [
   ['a key', LINE, 1, 0],
   ['a key with options and a comment', `from="10.0.0.0/8" ${LINE} hub@example.com`, 1, 0],
   ['comments and empty lines', `# hubs\r\n\r\n${LINE}\r\n`, 1, 0],
-  ['a key cut short', LINE.slice(0, 40), 0, 1],
-  ['a key cut in its last bytes', LINE.slice(0, -4), 0, 1],
-  ['another type before the same key', LINE.replace('ed25519', 'rsa'), 0, 1],
+  ['a truncated key', LINE.slice(0, 40), 0, 1],
+  ['a key without its last bytes', LINE.slice(0, -4), 0, 1],
+  ['a wrong type before the key', LINE.replace('ed25519', 'rsa'), 0, 1],
   ['a word', 'key', 0, 1],
   ['nothing', '', 0, 0],
 ] as const) {
@@ -22,21 +22,21 @@ for (const [name, text, keys, problems] of [
   })
 }
 
-test('parsePublicKeys names a kind of key that no host supports', () => {
+test('parsePublicKeys names a key type that no host supports', () => {
   const { keys, problems } = parsePublicKeys('ecdsa-sha2-nistp521 AAAAE2VjZHNhLXNoYTItbmlzdHA1MjE= hub')
   assert.deepEqual([keys, problems], [[], ['line 1 is a key of the kind nistp521, which is not supported; use ssh-ed25519']])
 })
 
-test('parsePublicKeys says which line is wrong', () => {
+test('parsePublicKeys names the wrong line', () => {
   assert.match(parsePublicKeys(`${LINE}\nnonsense`).problems.join('\n'), /^line 2 /)
 })
 
-test('ed25519Bytes are the 32 bytes behind the type', () => {
+test('ed25519Bytes returns the 32 bytes after the key type', () => {
   const [key] = parsePublicKeys(LINE).keys
   assert.ok(key !== undefined)
   assert.equal(toHex(ed25519Bytes(key) ?? new Uint8Array()), '03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8')
 })
 
-test('parsePublicKeys takes any text', () => {
+test('parsePublicKeys accepts any text without throwing', () => {
   fc.assert(fc.property(fc.string(), (text) => void parsePublicKeys(`ssh-ed25519 ${text}`)))
 })

@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { after, before, test } from 'node:test'
 import { testedHost, type TestedHost } from './tested-host.ts'
 
-/** Numbers that are read again and again, the same on every host. */
+/** Counters that are read repeatedly. Every host must return the same. */
 
 let folder = ''
 before(async () => {
@@ -20,7 +20,7 @@ after(async () => {
 
 const first = { after: '', offset: 1 }
 
-/** The numbers of one file. */
+/** The counters of one file. */
 async function numbersOf({ runtime }: TestedHost, text: string, wanted: readonly { readonly after: string; readonly offset: number }[]) {
   const path = join(folder, 'numbers')
   await writeFile(path, text)
@@ -30,7 +30,7 @@ async function numbersOf({ runtime }: TestedHost, text: string, wanted: readonly
   return numbers
 }
 
-test('countersRead finds numbers after words, and adds up those of many lines', async () => {
+test('countersRead finds numbers after words, and adds up the numbers of several lines', async () => {
   await using tested = await testedHost()
   const device = (name: string, from: number) => `  ${name}: ${Array.from({ length: 16 }, (_, index) => from + index).join(' ')}`
   const network = [
@@ -61,7 +61,7 @@ test('countersRead finds numbers after words, and adds up those of many lines', 
   }
 })
 
-test('countersRead reads what there is now, of what was there when it was opened', async () => {
+test('countersRead returns current values of the files that existed when the set was opened', async () => {
   await using tested = await testedHost()
   const { runtime } = tested
   const path = join(folder, 'growing')
@@ -79,7 +79,7 @@ test('countersRead reads what there is now, of what was there when it was opened
   assert.deepEqual(await runtime.countersRead([5]), [null])
 })
 
-test('countersRead has nothing of a file that is too long, and the others go on', async () => {
+test('countersRead returns null for a file that is too long, and reads the other files', async () => {
   await using tested = await testedHost()
   const { runtime } = tested
   const path = join(folder, 'long')
@@ -90,7 +90,7 @@ test('countersRead has nothing of a file that is too long, and the others go on'
   assert.deepEqual(await runtime.countersRead([1, 2]), [null, [1]])
 })
 
-test('a set of counters ends with its process', async () => {
+test('countersRead returns null after the process of the set has ended', async () => {
   await using tested = await testedHost()
   const { runtime } = tested
   const child = spawn('sleep', ['60'])
@@ -108,22 +108,26 @@ const GROUPS = ['/sys/fs/cgroup/pids', '/sys/fs/cgroup']
 const groups = GROUPS.find((path) => existsSync(join(path, 'cgroup.procs')))
 const skip = groups === undefined || process.getuid?.() !== 0 ? 'only root makes control groups, where there are any' : false
 
-test('a set of counters ends with its control group, also where one of the same name is made again', { skip }, async () => {
-  await using tested = await testedHost()
-  const { runtime } = tested
-  const group = join(groups ?? '', `vedette-counters-${process.pid}`)
-  mkdirSync(group)
-  try {
-    const files = [
-      { path: join(group, 'notify_on_release'), wanted: [first] },
-      { path: join(group, 'cgroup.procs'), wanted: [first] },
-    ]
-    await runtime.countersOpen(1, { processFolder: '/proc/self', files })
-    assert.equal((await runtime.countersRead([1]))[0]?.[1], null)
-    rmdirSync(group)
+test(
+  'countersRead returns null after the control group of the set was removed, even if a group of the same name follows',
+  { skip },
+  async () => {
+    await using tested = await testedHost()
+    const { runtime } = tested
+    const group = join(groups ?? '', `vedette-counters-${process.pid}`)
     mkdirSync(group)
-    assert.deepEqual(await runtime.countersRead([1]), [null])
-  } finally {
-    rmdirSync(group)
-  }
-})
+    try {
+      const files = [
+        { path: join(group, 'notify_on_release'), wanted: [first] },
+        { path: join(group, 'cgroup.procs'), wanted: [first] },
+      ]
+      await runtime.countersOpen(1, { processFolder: '/proc/self', files })
+      assert.equal((await runtime.countersRead([1]))[0]?.[1], null)
+      rmdirSync(group)
+      mkdirSync(group)
+      assert.deepEqual(await runtime.countersRead([1]), [null])
+    } finally {
+      rmdirSync(group)
+    }
+  },
+)

@@ -8,7 +8,7 @@ import * as fc from 'fast-check'
 import type { MembersAnswer, MembersRequest } from '../../src/runtime/runtime.ts'
 import { testedHost } from './tested-host.ts'
 
-/** The runtime's call for some members of many JSON responses: on every host the same as with `JSON.parse`. */
+/** The runtime call that reads some members of many JSON responses. Every host must agree with `JSON.parse`. */
 
 type Asked = Pick<MembersRequest, 'paths' | 'members'> & Partial<MembersRequest>
 
@@ -41,7 +41,7 @@ async function servedMembers(listener: RequestListener) {
 const said = (answers: readonly MembersAnswer[]) =>
   answers.map((answer) => (answer.kind === 'members' ? answer.values : answer.kind === 'refused' ? answer.status : answer.reason))
 
-test('httpMembers tells of each answer what was wanted, in the order of the paths, and how each of the others ended', async () => {
+test('httpMembers returns the requested members in the order of the paths, and the error of each failed request', async () => {
   await using served = await servedMembers((request, response) => {
     if (request.url === '/silent') return
     if (request.url === '/gone') return void response.writeHead(404).end('{"n":1}')
@@ -68,7 +68,7 @@ test('httpMembers tells of each answer what was wanted, in the order of the path
   assert.deepEqual(await served.ask({ ...wanted, paths: [] }), [])
 })
 
-test('httpMembers asks for so many at once, and tells at the end of its time what it has', async () => {
+test('httpMembers limits its concurrent requests, and returns partial results at its timeout', async () => {
   const held = new Set<() => void>()
   let most = 0
   await using served = await servedMembers((request, response) => {
@@ -93,7 +93,7 @@ test('httpMembers asks for so many at once, and tells at the end of its time wha
   assert.deepEqual(said(late), [[1], 'no answer within 200 ms', [1], 'no answer within 200 ms', 'no answer within 200 ms'])
 })
 
-test('httpMembers says of each path that nobody answers why', async () => {
+test('httpMembers returns the reason for each path when nothing listens at the address', async () => {
   await using served = await servedMembers((_request, response) => void response.end())
   const nowhere = { kind: 'unix', path: '/run/vedette-none.sock' } as const
   const answers = await served.ask({ to: nowhere, paths: ['/1', '/2'], members: ['a'] })
@@ -105,7 +105,7 @@ test('httpMembers says of each path that nobody answers why', async () => {
 
 const members = ['a', 'a.b', 'a.b.c', '*', '*.a', 'a.*', 'a.*.b', '*.*', 'ü', '1', '*.1', '__proto__.a', 'length']
 
-/** By another way than the hosts go. */
+/** Reference implementation, different from those of the hosts. */
 function expected(text: string): unknown {
   let parsed: unknown
   try {
@@ -161,7 +161,7 @@ const { json } = fc.letrec<{ json: string; list: string; object: string }>((tie)
     .tuple(blank, fc.array(fc.tuple(name, tie('json')), { maxLength: 4 }))
     .map(([space, all]) => `{${space}${all.map(([key, value]) => `${key}${space}:${space}${value}`).join(`,${space}`)}}`),
 }))
-/** Something is taken out, put in, or said otherwise. */
+/** Text is removed, inserted or replaced at one position. */
 const broken = fc
   .tuple(json, fc.nat(), fc.nat(3), fc.constantFrom('', '"', '{', ']', ',', ':', '\\', '\u0000', '\ufeff', 'e', '0', '-', '.', ' ', '\t'))
   .map(([text, seed, count, more]) => {
@@ -169,7 +169,7 @@ const broken = fc
     return text.slice(0, at) + more + text.slice(at + count)
   })
 
-test('httpMembers finds what JSON.parse does, and refuses what it refuses', async () => {
+test('httpMembers finds the values that JSON.parse finds, and refuses the texts that JSON.parse refuses', async () => {
   let bodies: readonly string[] = []
   await using served = await servedMembers((request, response) => void response.end(bodies[Number(request.url?.slice(1))]))
   const lists = fc.array(fc.oneof(json, broken), { minLength: 40, maxLength: 40 })
@@ -177,9 +177,9 @@ test('httpMembers finds what JSON.parse does, and refuses what it refuses', asyn
     fc.asyncProperty(lists, async (texts) => {
       bodies = texts
       const answers = await served.ask({ paths: texts.map((_, place) => `/${place}`), members })
-      // Between the native host and its test numbers go as JSON, which has no infinite ones and no negative zero.
+      // The native host and its test exchange numbers as JSON, which has neither infinity nor negative zero.
       const asJson = (value: unknown): unknown => JSON.parse(JSON.stringify(value))
-      // A body has its byte order mark taken off, a text has none.
+      // The host removes the byte order mark of a body; JSON.parse does not.
       const wanted = texts.map((text) => expected(text.replace(/^\ufeff/, '')))
       said(answers).forEach((found, place) => assert.deepEqual(asJson(found), asJson(wanted[place]), JSON.stringify(texts[place])))
     }),

@@ -13,7 +13,7 @@ import { hubKey } from '../running-agent.ts'
 import { SshHub } from '../ssh-client.ts'
 import { testedHost } from './tested-host.ts'
 
-/** Every call of the runtime's interface, the same on every host. */
+/** Tests every call of the runtime interface. Every host must behave the same. */
 
 let folder = ''
 before(async () => {
@@ -25,7 +25,7 @@ after(async () => {
 
 const text = (value: string) => new TextEncoder().encode(value)
 
-test('readText, readBytes, readLink, listDir, stat, statfs read what is there and answer null for what is not', async () => {
+test('readText, readBytes, readLink, listDir, stat, statfs read existing paths and return null for missing ones', async () => {
   await using tested = await testedHost()
   const { runtime } = tested
   const tree = join(folder, 'tree')
@@ -57,7 +57,7 @@ test('readText, readBytes, readLink, listDir, stat, statfs read what is there an
   )
 })
 
-test('readText reads files that call themselves empty, and refuses those over its limit', async () => {
+test('readText reads files that report a size of 0, and refuses files over its limit', async () => {
   await using tested = await testedHost()
   const { runtime } = tested
   assert.match((await runtime.readText('/proc/self/status')) ?? '', /^Name:/)
@@ -66,7 +66,7 @@ test('readText reads files that call themselves empty, and refuses those over it
   assert.equal(await runtime.readText(join(folder, 'large'), 199_999), null)
 })
 
-test('writeFile replaces atomically with its mode and makes folders; remove takes it away', async () => {
+test('writeFile replaces a file atomically with its mode and creates folders; remove deletes it', async () => {
   await using tested = await testedHost()
   const { runtime } = tested
   const path = join(folder, 'made', 'here', 'secret')
@@ -80,7 +80,7 @@ test('writeFile replaces atomically with its mode and makes folders; remove take
   assert.equal(typeof (await runtime.writeFile('/proc/none/file', text(''), 0o600)), 'string')
 })
 
-test('clock, info, env, log, print and exit answer', async () => {
+test('clock, info, env, log, print and exit work', async () => {
   await using tested = await testedHost({ env: { A: '1', EMPTY: '' }, argv: ['--help'] })
   const { runtime } = tested
   const earlier = await runtime.clock()
@@ -95,7 +95,7 @@ test('clock, info, env, log, print and exit answer', async () => {
   assert.deepEqual(tested.lines, ['warn text'])
 })
 
-test('timer fires once, and a negative time cancels', async () => {
+test('timer fires once, and a negative time cancels it', async () => {
   await using tested = await testedHost()
   const { runtime, next } = tested
   await runtime.timer(1, 60_000)
@@ -104,7 +104,7 @@ test('timer fires once, and a negative time cancels', async () => {
   assert.deepEqual(await next('onTimer'), [2])
 })
 
-test('onSignal tells of the signals that were asked for', async () => {
+test('onSignal reports the requested signals', async () => {
   await using tested = await testedHost()
   const { runtime, next } = tested
   await runtime.onSignal(['SIGINT'])
@@ -112,7 +112,7 @@ test('onSignal tells of the signals that were asked for', async () => {
   assert.deepEqual(await next('onSignalReceived'), ['SIGINT'])
 })
 
-test('http asks over a unix socket and over an address, with limits on time and size, whole and in pieces', async () => {
+test('http sends requests over a unix socket and to an address, limits time and size, and returns whole or streamed bodies', async () => {
   const path = join(folder, 'http.sock')
   const server = createHttpServer((request, response) => {
     if (request.url === '/silent') return
@@ -185,7 +185,7 @@ const nvidiaLoop = [
 ]
 const readDrive = ['smartctl', '-a', '--json=c']
 
-/** A folder of its own, with stubs under names of programs. */
+/** A folder for this test, with stub programs. */
 async function programFolder(name: string, stubs: Readonly<Record<string, string>>): Promise<string> {
   const made = join(folder, name)
   await mkdir(made, { recursive: true })
@@ -196,7 +196,7 @@ async function programFolder(name: string, stubs: Readonly<Record<string, string
   return made
 }
 
-test('exec runs a listed command from its folders, bounded, and nothing else', async () => {
+test('exec runs only allowed programs from its folders, with limits on time and output', async () => {
   // The name of the drive selects the stub's behaviour.
   const smartctl = `for last; do :; done
 case $last in
@@ -261,7 +261,7 @@ exit 2`
   assert.deepEqual(await next('onExec'), [5, { kind: 'failed', reason: 'wrote more than 1000 bytes' }])
 })
 
-test('exec says that a listed program is not installed', async () => {
+test('exec reports that an allowed program is not installed', async () => {
   await using tested = await testedHost({ programFolders: [await programFolder('none', {})] })
   await tested.runtime.exec(1, nvidiaLoop, { mode: 'stream', silenceMs: 5000 })
   assert.deepEqual(await tested.next('onExec'), [1, { kind: 'failed', reason: '"nvidia-smi" is not installed' }])
@@ -275,7 +275,7 @@ function isAlive(pid: number): boolean {
   }
 }
 
-test('exec streams what a program writes while it runs, ends it after too long a silence, and lets none outlive the agent', async () => {
+test('exec streams output of a running program, ends it after a long silence, and ends it with the agent', async () => {
   const gate = join(folder, 'gate')
   const read = [...readDrive, '/dev/sda']
   const programs = await programFolder('streaming', {
@@ -306,7 +306,7 @@ test('exec streams what a program writes while it runs, ends it after too long a
   while (isAlive(pid)) await setImmediate()
 })
 
-test('readSlow tells the texts in the order of the paths, without those that cannot be read or are too long', async () => {
+test('readSlow returns the texts in the order of the paths, without unreadable or too long files', async () => {
   const made = join(folder, 'slow')
   await mkdir(made, { recursive: true })
   await writeFile(join(made, 'one'), '45000\n')
@@ -327,7 +327,7 @@ test('readSlow tells the texts in the order of the paths, without those that can
   assert.deepEqual(await tested.next('onSlowTexts'), [8, []])
 })
 
-test('wsOpen, wsSend and wsClose speak RFC 6455, with a deadline for silence', async () => {
+test('wsOpen, wsSend and wsClose implement RFC 6455, with a timeout for silence', async () => {
   const server = new WebSocketServer({ port: 0, host: '127.0.0.1' })
   await new Promise((resolve) => server.once('listening', resolve))
   const url = `ws://127.0.0.1:${(server.address() as AddressInfo).port}/p`
@@ -360,7 +360,7 @@ test('wsOpen, wsSend and wsClose speak RFC 6455, with a deadline for silence', a
   await new Promise((resolve) => refusing.close(resolve))
 })
 
-test('sshListen, sshReply and sshClose serve one request a channel', async () => {
+test('sshListen, sshReply and sshClose serve one request per channel', async () => {
   await using tested = await testedHost()
   const { runtime, next } = tested
   const { keys } = parsePublicKeys(hubKey.publicLine)
@@ -390,7 +390,7 @@ test('sshListen, sshReply and sshClose serve one request a channel', async () =>
   await assert.rejects(SshHub.connect(port, hubKey.privateText))
 })
 
-test('sshListen keeps a host key that it cannot read and does not listen', async () => {
+test('sshListen does not listen when it cannot read its host key, and keeps the key file', async () => {
   await using tested = await testedHost()
   const { runtime, next } = tested
   const { keys } = parsePublicKeys(hubKey.publicLine)
@@ -413,7 +413,7 @@ test('sshListen keeps a host key that it cannot read and does not listen', async
   assert.equal(await readFile(path, 'utf8'), content)
 })
 
-test('bytes: text both ways, whether they are equal, SHA-256, Ed25519 and random bytes', async () => {
+test('bytes: UTF-8 in both directions, equality, SHA-256, Ed25519 and random bytes', async () => {
   await using tested = await testedHost()
   const { utf8, fromUtf8, equal, sha256, ed25519Verify, random } = tested.runtime.bytes
   assert.deepEqual(await utf8('ü\ud800'), Uint8Array.of(0xc3, 0xbc, 0xef, 0xbf, 0xbd))
@@ -422,7 +422,7 @@ test('bytes: text both ways, whether they are equal, SHA-256, Ed25519 and random
   const twos = [Uint8Array.of(), Uint8Array.of(0), Uint8Array.of(0, 1), Uint8Array.of(1, 0)]
   for (const one of twos) for (const other of twos) assert.equal(await equal(one, Uint8Array.from(other)), one === other)
   const ascii = (value: string): Uint8Array => new TextEncoder().encode(value)
-  // FIPS 180-4, "abc".
+  // Test vector "abc" of FIPS 180-4.
   const digest = Buffer.from(await sha256(ascii('abc'))).toString('hex')
   assert.equal(digest, 'ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
   const publicKey = Buffer.from('03a107bff3ce10be1d70dd18e74bc09967e4d6309ba50d5f1ddc8664125531b8', 'hex')

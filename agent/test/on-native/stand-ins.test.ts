@@ -6,7 +6,7 @@ import { bytesAsText } from './bytes-as-text.ts'
 import { takeTests, test as collect } from './collected-tests.ts'
 import { FileUrl } from './file-url.ts'
 
-/** Compares the replacements for Node's modules on the native host with the originals. */
+/** Compares the native host's replacements for Node modules with the originals. */
 
 const does = (work: () => unknown): 'holds' | 'fails' => {
   try {
@@ -18,7 +18,7 @@ const does = (work: () => unknown): 'holds' | 'fails' => {
 }
 
 const leaf = fc.constantFrom<unknown>(0, -0, 1, Number.NaN, '', 'a', '0', null, undefined, true, false, 1n, 0n)
-/** Few different ones, so that alike ones are often met. */
+/** Only a few different values, so that equal values are frequent. */
 const { value } = fc.letrec<{ value: unknown }>((tie) => {
   const few = fc.array(tie('value'), { maxLength: 2 })
   const members = fc.dictionary(fc.constantFrom('a', 'b'), tie('value'), { maxKeys: 2 })
@@ -37,7 +37,7 @@ const { value } = fc.letrec<{ value: unknown }>((tie) => {
     ),
   }
 })
-/** Twice the same from one seed, or two of any kind. */
+/** Two equal values from one seed, or any two values. */
 const pair = fc.oneof(fc.tuple(value, value), fc.clone(value, 2))
 
 type Compared = (one: unknown, other: unknown) => void
@@ -48,7 +48,7 @@ const compared: Readonly<Record<'equal' | 'notEqual' | 'deepEqual', Compared>> =
 }
 
 for (const name of ['equal', 'notEqual', 'deepEqual'] as const) {
-  test(`assertions.${name} decides as Node's, whatever is compared`, () => {
+  test(`assertions.${name} decides like Node for any two values`, () => {
     fc.assert(
       fc.property(pair, ([one, other]) => {
         assert.equal(
@@ -61,7 +61,7 @@ for (const name of ['equal', 'notEqual', 'deepEqual'] as const) {
   })
 }
 
-test('assertions.partialDeepStrictEqual holds for nothing that Node refuses, and for parts of objects', () => {
+test('assertions.partialDeepStrictEqual accepts parts of objects, and nothing that Node refuses', () => {
   fc.assert(
     fc.property(pair, ([whole, part]) => {
       if (does(() => assertions.partialDeepStrictEqual(whole, part)) === 'holds') assert.partialDeepStrictEqual(whole, part)
@@ -75,7 +75,7 @@ test('assertions.partialDeepStrictEqual holds for nothing that Node refuses, and
   )
 })
 
-test("assertions.ok, match and doesNotMatch decide as Node's", () => {
+test('assertions.ok, match and doesNotMatch decide like Node', () => {
   for (const one of [0, 1, '', 'a', null, undefined, Number.NaN, [], 0n]) {
     assert.equal(
       does(() => assertions.ok(one)),
@@ -99,7 +99,7 @@ class OwnError extends Error {
   readonly code = 5
 }
 
-test("assertions.throws and rejects decide as Node's", async () => {
+test('assertions.throws and rejects decide like Node', async () => {
   const thrown = [new Error('one'), new RangeError('one'), new OwnError('one'), new OwnError('two')]
   const expected = [
     undefined,
@@ -115,7 +115,7 @@ test("assertions.throws and rejects decide as Node's", async () => {
     const work = (): void => {
       if (error !== undefined) throw error
     }
-    // Node leaves out what is not expected by itself.
+    // Node does not accept an explicit undefined.
     for (const one of expected) {
       const nodes = does(() => (one === undefined ? assert.throws(work) : assert.throws(work, one)))
       assert.equal(
@@ -135,7 +135,7 @@ test("assertions.throws and rejects decide as Node's", async () => {
   }
 })
 
-test('assertions say what they compared', () => {
+test('assertions print the values that they compared', () => {
   assert.throws(
     () => assertions.deepEqual([1n, new Map([[1, undefined]])], new Uint8Array(1)),
     /\["1",\[\[1,"undefined"\]\]\] is not like \[0\]/,
@@ -143,7 +143,7 @@ test('assertions say what they compared', () => {
   assert.throws(() => assertions.equal(1, 2, 'why'), { message: 'why' })
 })
 
-test('test collects what it is given once, and refuses what it does not understand', () => {
+test('test collects each registered test once, and refuses unsupported arguments', () => {
   const run = (): void => undefined
   collect('one', run)
   collect('two', { timeout: 5 }, run)
@@ -163,7 +163,7 @@ test('test collects what it is given once, and refuses what it does not understa
   assert.deepEqual(takeTests(), [])
 })
 
-test("FileUrl finds what lies beside a file as Node's URL does", () => {
+test("FileUrl resolves relative paths like Node's URL", () => {
   for (const base of ['file:///a/b/c.ts', 'file:///c.ts']) {
     for (const path of ['x.json', './x.json', '../x.json', '../../y/./x.json', './d/']) {
       const url = new FileUrl(path, base)
@@ -173,7 +173,7 @@ test("FileUrl finds what lies beside a file as Node's URL does", () => {
   }
 })
 
-test("bytesAsText is Node's Base64 and UTF-8, and nothing else", () => {
+test('bytesAsText encodes Base64 and UTF-8 like Node, and refuses other encodings', () => {
   const { from } = bytesAsText((bytes) => new TextDecoder().decode(bytes))
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 20 }), (bytes) => {

@@ -7,7 +7,7 @@ import { decodeCbor, type CborError } from './decode.ts'
 import { encodeCbor } from './encode.ts'
 import type { CborValue } from './value.ts'
 
-// RFC 8949 appendix A: forms the encoder never writes.
+// RFC 8949 appendix A: forms that the encoder never writes.
 const examples: readonly (readonly [string, CborValue])[] = [
   ['f90000', 0],
   ['f93c00', 1],
@@ -113,7 +113,7 @@ for (const [hex, offset] of [
   ['5f4101ff00', undefined],
   ['5f41016100', 4],
 ] as const) {
-  test(`decodeCbor of ${hex || 'nothing'} stops at ${offset ?? 'its end'}`, () => {
+  test(`decodeCbor of ${hex || 'empty input'} stops at ${offset ?? 'its end'}`, () => {
     const result = decodeCbor(fromHex(hex), nodeUtf8)
     assert.equal(result.ok ? undefined : result.error.offset, offset)
   })
@@ -149,7 +149,7 @@ for (const [hex, reason] of [
   })
 }
 
-test('decodeCbor counts maps, tags and lists as depth alike', () => {
+test('decodeCbor counts maps, tags and lists alike as nesting depth', () => {
   for (const open of ['a100', 'c1', '9f', 'bf00', '81']) {
     const reasonOf = (depth: number) => {
       const result = decodeCbor(fromHex(`${open.repeat(depth)}00${/^[9b]f/.test(open) ? 'ff'.repeat(depth) : ''}`), nodeUtf8)
@@ -159,7 +159,7 @@ test('decodeCbor counts maps, tags and lists as depth alike', () => {
   }
 })
 
-test('decodeCbor counts the depth of keys, too', () => {
+test('decodeCbor includes map keys in the nesting depth', () => {
   const reasonOf = (depth: number) => {
     const result = decodeCbor(fromHex('a1'.repeat(depth) + '00' + '00'.repeat(depth)), nodeUtf8)
     return result.ok ? 'ok' : result.error.reason
@@ -167,14 +167,14 @@ test('decodeCbor counts the depth of keys, too', () => {
   assert.deepEqual([32, 33, 10_000].map(reasonOf), ['ok', 'too deep', 'too deep'])
 })
 
-/** As subclasses of other runtimes do. */
+/** Like Node's Buffer, whose `slice` shares the memory. */
 class Sharing extends Uint8Array<ArrayBuffer> {
   override slice(from?: number, to?: number): Uint8Array<ArrayBuffer> {
     return this.subarray(from, to)
   }
 }
 
-test('decodeCbor copies byte strings out of subclasses that share what they slice', () => {
+test("decodeCbor copies byte strings even if the input's class shares memory in slice()", () => {
   const bytes = new Sharing(new ArrayBuffer(5))
   bytes.set([0x44, 1, 2, 3, 4])
   const result = decodeCbor(bytes, nodeUtf8)
@@ -182,7 +182,7 @@ test('decodeCbor copies byte strings out of subclasses that share what they slic
   assert.deepEqual(result, { ok: true, value: Uint8Array.of(1, 2, 3, 4), bytesRead: 5 })
 })
 
-test('decodeCbor takes as many elements and pairs as there may be, and no more', () => {
+test('decodeCbor accepts the maximum number of elements and pairs, and no more', () => {
   const most = 131_072
   const lengthOf = (hex: string) => {
     const result = decodeCbor(fromHex(hex), nodeUtf8)
@@ -196,23 +196,23 @@ test('decodeCbor takes as many elements and pairs as there may be, and no more',
   assert.equal(lengthOf(`bf${'0000'.repeat(most + 1)}ff`), 'too large')
 })
 
-test('decodeCbor copies bytes: what it gives does not change with the buffer', () => {
+test('decodeCbor copies byte strings, so that later changes of the buffer do not affect them', () => {
   const bytes = fromHex('4401020304')
   const result = decodeCbor(bytes, nodeUtf8)
   bytes.fill(9)
   assert.deepEqual(result, { ok: true, value: Uint8Array.of(1, 2, 3, 4), bytesRead: 5 })
 })
 
-test('decodeCbor reads nesting of exactly 32', () => {
+test('decodeCbor reads a nesting depth of exactly 32', () => {
   assert.equal(decodeCbor(fromHex(nested(32)), nodeUtf8).ok, true)
 })
 
-test('decodeCbor stops an endless array at its limit', () => {
+test('decodeCbor stops reading an endless array at its limit', () => {
   const result = decodeCbor(fromHex(`9f${'00'.repeat(131_073)}ff`), nodeUtf8)
   assert.deepEqual(result.ok ? undefined : result.error.reason, 'too large')
 })
 
-test('decodeCbor leaves what follows the item to the caller', () => {
+test('decodeCbor ignores bytes after the item', () => {
   assert.deepEqual(decodeCbor(fromHex('0102'), nodeUtf8), { ok: true, value: 1, bytesRead: 1 })
 })
 
@@ -220,7 +220,7 @@ test('decodeCbor reads a view into a larger buffer', () => {
   assert.deepEqual(decodeCbor(fromHex('ff1903e8ff').subarray(1, 4), nodeUtf8), { ok: true, value: 1000, bytesRead: 3 })
 })
 
-test('decodeCbor keeps a text with an invalid byte, replaced', () => {
+test('decodeCbor replaces an invalid byte in a text', () => {
   assert.deepEqual(decodeCbor(fromHex('6261ff'), nodeUtf8), { ok: true, value: 'a\ufffd', bytesRead: 3 })
 })
 
@@ -234,7 +234,7 @@ test('decodeCbor never throws on random bytes', () => {
   )
 })
 
-test('decodeCbor calls every proper prefix of an item truncated', () => {
+test('decodeCbor reports every proper prefix of an item as truncated', () => {
   const value: CborValue = new Map<number, CborValue>([
     [0, [1, 2.5, 'text', Uint8Array.of(1, 2)]],
     [1, new Map([['a', 1n << 60n]])],

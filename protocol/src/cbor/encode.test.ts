@@ -8,7 +8,7 @@ import { decodeCbor } from './decode.ts'
 import { encodeCbor } from './encode.ts'
 import type { CborValue } from './value.ts'
 
-// RFC 8949 appendix A; numbers that have a shorter float form there are left to the decoder's table.
+// RFC 8949 appendix A. The decoder's table tests the numbers that have a shorter float form there.
 const examples: readonly (readonly [CborValue, string])[] = [
   [0, '00'],
   [1, '01'],
@@ -106,7 +106,7 @@ const { values } = fc.letrec<{ values: CborValue }>((tie) => ({
   ),
 }))
 
-test('encodeCbor and decodeCbor round any value trip', () => {
+test('encodeCbor and decodeCbor round-trip any value', () => {
   fc.assert(
     fc.property(values, (value) => {
       const bytes = encodeCbor(value, nodeUtf8)
@@ -115,7 +115,7 @@ test('encodeCbor and decodeCbor round any value trip', () => {
   )
 })
 
-test('encodeCbor writes whole numbers as integers, whatever their size', () => {
+test('encodeCbor writes whole numbers of any size as integers', () => {
   fc.assert(fc.property(fc.maxSafeInteger(), (whole) => assert.ok((encodeCbor(whole, nodeUtf8)[0] ?? 0xff) >> 5 <= 1)))
 })
 
@@ -140,7 +140,7 @@ test('encodeCbor grows its buffer past the first kilobyte', () => {
   })
 })
 
-test('encodeCbor grows its buffer at whatever place it ends', () => {
+test('encodeCbor grows its buffer at any position in the data', () => {
   const entries = Array.from({ length: 23 }, (_, key): readonly [number, CborValue] => [key, key % 3 === 0 ? key * 1000.5 : [key, null]])
   for (let length = 900; length < 1030; length++) {
     const value = new Map<number, CborValue>([[23, 'x'.repeat(length)], ...entries])

@@ -9,11 +9,11 @@ const cases: readonly (readonly [string, readonly DiskAttribute[] | undefined, n
   ['a hard disk', [{ name: 'Reallocated_Sector_Ct', value: 100, raw: 0 }], undefined],
   ['a new NVMe drive', [{ name: 'PercentageUsed', raw: 0 }], 0],
   ['an NVMe drive', [{ name: 'PercentageUsed', raw: 7 }], 7],
-  ['an NVMe drive that outlived its rating', [{ name: 'PercentageUsed', raw: 130 }], 130],
-  ['an impossible share', [{ name: 'PercentageUsed', raw: 256 }], undefined],
-  ['a negative share', [{ name: 'PercentageUsed', raw: -1 }], undefined],
+  ['an NVMe drive beyond its rating', [{ name: 'PercentageUsed', raw: 130 }], 130],
+  ['an impossible percentage', [{ name: 'PercentageUsed', raw: 256 }], undefined],
+  ['a negative percentage', [{ name: 'PercentageUsed', raw: -1 }], undefined],
   [
-    'an eMMC drive, whose worse memory counts',
+    'an eMMC drive with two estimates (the worse counts)',
     [
       { name: 'DeviceLifeTimeEstA', raw: 2 },
       { name: 'DeviceLifeTimeEstB', raw: 4 },
@@ -21,7 +21,7 @@ const cases: readonly (readonly [string, readonly DiskAttribute[] | undefined, n
     30,
   ],
   [
-    'an eMMC drive that knows one estimate',
+    'an eMMC drive with one estimate',
     [
       { name: 'DeviceLifeTimeEstA', raw: 0 },
       { name: 'DeviceLifeTimeEstB', raw: 1 },
@@ -29,13 +29,13 @@ const cases: readonly (readonly [string, readonly DiskAttribute[] | undefined, n
     0,
   ],
   ['an eMMC drive beyond its rating', [{ name: 'DeviceLifeTimeEstA', raw: 11 }], 100],
-  ['an eMMC estimate that is none', [{ name: 'DeviceLifeTimeEstA', raw: 12 }], undefined],
+  ['an invalid eMMC estimate', [{ name: 'DeviceLifeTimeEstA', raw: 12 }], undefined],
   ['an SSD of Samsung', [{ id: 177, name: 'Wear_Leveling_Count', value: 93, raw: 140 }], 7],
   ['an SSD of Crucial', [{ id: 202, name: 'Percent_Lifetime_Remain', value: 88, raw: 12 }], 12],
   ['an SSD of Intel', [{ id: 233, name: 'Media_Wearout_Indicator', value: 100, raw: 0 }], 0],
-  ['an SSD at its end', [{ id: 231, name: 'SSD_Life_Left', value: 0, raw: 0 }], 100],
-  ['a scale that is unknown', [{ id: 177, name: 'Wear_Leveling_Count', value: 200, raw: 0 }], undefined],
-  ['a normalised value that is unknown', [{ id: 177, name: 'Wear_Leveling_Count', raw: 3 }], undefined],
+  ['an SSD at its end of life', [{ id: 231, name: 'SSD_Life_Left', value: 0, raw: 0 }], 100],
+  ['an unknown scale', [{ id: 177, name: 'Wear_Leveling_Count', value: 200, raw: 0 }], undefined],
+  ['an unknown normalised value', [{ id: 177, name: 'Wear_Leveling_Count', raw: 3 }], undefined],
   [
     'the worse of two attributes',
     [
@@ -52,7 +52,7 @@ for (const [name, attributes, expected] of cases) {
   })
 }
 
-test('drivePoints leaves out what is unknown, and drives that were not read now', () => {
+test('drivePoints omits unknown values, and drives that were not read this time', () => {
   const attributes = [{ name: 'PercentageUsed', raw: 3 }]
   assert.deepEqual(
     valuesOf(
@@ -68,6 +68,6 @@ test('drivePoints leaves out what is unknown, and drives that were not read now'
 })
 
 for (const name of ['__proto__', 'constructor'])
-  test(`drivePoints keeps a drive called "${name}" a name like any other`, () => {
+  test(`drivePoints treats a drive called "${name}" like any other`, () => {
     assert.deepEqual(valuesOf(drivePoints([{ id: name, status: 'PASSED', celsius: 31 }])), { [`drive.${name}.celsius`]: 31 })
   })

@@ -23,11 +23,11 @@ const diagnosis: fc.Arbitrary<Diagnosis> = fc.record(
   { noNullPrototype: true },
 )
 
-test('encodeDiagnosis and decodeDiagnosis round any diagnosis trip', () => {
+test('encodeDiagnosis and decodeDiagnosis round-trip any diagnosis', () => {
   fc.assert(fc.property(diagnosis, (one) => assert.deepEqual(decodeDiagnosis(encodeDiagnosis(one)), one)))
 })
 
-test('decodeDiagnosis leaves out findings it cannot use, and refuses what is none', () => {
+test('decodeDiagnosis omits invalid findings, and refuses a value that is no diagnosis', () => {
   const findings = [
     null,
     new Map([[0, 'cpu']]),
@@ -48,7 +48,7 @@ test('decodeDiagnosis leaves out findings it cannot use, and refuses what is non
   assert.equal(decodeDiagnosis('no'), undefined)
 })
 
-test('decodeDiagnosis leaves out what was skipped without a name or a reason', () => {
+test('decodeDiagnosis omits skipped items without a name or a reason', () => {
   const skipped = [
     new Map([[0, 'a']]),
     new Map([[1, 'why']]),
@@ -79,7 +79,7 @@ test('encodeDiagnosis writes whole milliseconds', () => {
   assert.equal(encodeDiagnosis({ agentVersion: '', takenAtMs: 5.6, collectors: [] }).get(1), 6)
 })
 
-test('encodeDiagnosis writes nothing for what a finding does not say', () => {
+test('encodeDiagnosis writes no fields for missing values of a finding', () => {
   const finding = { name: 'cpu', state: 'works', skipped: [] } as const
   const collectors = encodeDiagnosis({ agentVersion: '', takenAtMs: 5, collectors: [finding] }).get(2)
   assert.deepEqual(collectors, [

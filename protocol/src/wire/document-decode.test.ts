@@ -14,14 +14,10 @@ const MIB = 2 ** 20
 const ours = { 10: ANNOUNCED_VERSION }
 
 const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[] = [
-  ['the moment it was taken', { 100: 5 }, { takenAtMs: 5 }],
+  ['the time of the sample', { 100: 5 }, { takenAtMs: 5 }],
+  ['ages of old readings, at most an hour', { 101: map({ 0: 5, 16: 3_600_001, 99: 7 }) }, { ages: { cpu: 5, serviceCounts: 3_600_000 } }],
   [
-    'ages of readings that stand in, an hour at most',
-    { 101: map({ 0: 5, 16: 3_600_001, 99: 7 }) },
-    { ages: { cpu: 5, serviceCounts: 3_600_000 } },
-  ],
-  [
-    'a machine before 0.18, with its memory from the measurements',
+    'machine facts before 0.18, with the memory from the stats',
     { 0: map({ 2: 3.5, 3: 1, 4: 25 }), 1: map({ 0: 'h', 1: 'k', 2: 4, 3: 8, 4: 'c', 5: 60, 11: true, 14: 3 }) },
     {
       memory: { totalBytes: 3.5 * GIB, usedBytes: GIB, usedPercent: 25 },
@@ -39,17 +35,17 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
     },
   ],
   [
-    'memory of the machine in whole bytes',
+    'memory of the machine as a whole number of bytes',
     { 0: map({ 2: 3.3, 3: 0, 4: 0 }), 1: map({ 0: 'h' }) },
     {
       memory: { totalBytes: 3.3 * GIB, usedBytes: 0, usedPercent: 0 },
       machine: { hostname: 'h', totalMemoryBytes: 3_543_348_019 },
     },
   ],
-  ['a machine before 0.18 whose memory is not known', { 1: map({ 0: 'h' }) }, { machine: { hostname: 'h' } }],
-  ['no machine of empty texts', { 1: map({ 0: '', 1: '', 4: '' }) }, {}],
+  ['machine facts before 0.18 without memory', { 1: map({ 0: 'h' }) }, { machine: { hostname: 'h' } }],
+  ['no machine facts for empty texts', { 1: map({ 0: '', 1: '', 4: '' }) }, {}],
   [
-    'threads alone, without memory',
+    'only threads, without memory',
     { 0: map({ 2: 1, 3: 1, 4: 1 }), 1: map({ 3: 8 }) },
     {
       memory: { totalBytes: GIB, usedBytes: GIB, usedPercent: 1 },
@@ -57,11 +53,11 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
     },
   ],
   [
-    'the machine of details, beside the threads',
+    'machine facts in the details, together with threads',
     { 1: map({ 3: 8 }), 4: map({ 0: 'h', 3: 16 }) },
     { machine: { hostname: 'h', threads: 16 } },
   ],
-  ['threads that details do not say', { 1: map({ 3: 8 }), 4: map({ 0: 'h' }) }, { machine: { hostname: 'h', threads: 8 } }],
+  ['threads that the details lack', { 1: map({ 3: 8 }), 4: map({ 0: 'h' }) }, { machine: { hostname: 'h', threads: 8 } }],
   [
     'details',
     {
@@ -101,10 +97,10 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
   ],
   ['a link over SSH', { 1: map({ 20: 1 }) }, { link: 'ssh' }],
   ['a link over WebSocket', { 1: map({ 20: 2 }) }, { link: 'websocket' }],
-  ['no link that is not known', { 1: map({ 20: 3 }) }, {}],
+  ['no unknown link', { 1: map({ 20: 3 }) }, {}],
   ['counts of services', { 1: map({ 22: [5, 2] }) }, { serviceCounts: { total: 5, failed: 2 } }],
-  ['counts of which the last is left out', { 1: map({ 22: [5] }) }, { serviceCounts: { total: 5, failed: 0 } }],
-  ['counts of nothing', { 1: map({ 22: [] }) }, { serviceCounts: { total: 0, failed: 0 } }],
+  ['service counts without the last number', { 1: map({ 22: [5] }) }, { serviceCounts: { total: 5, failed: 0 } }],
+  ['empty service counts', { 1: map({ 22: [] }) }, { serviceCounts: { total: 0, failed: 0 } }],
   ['the temperature of the machine', { 1: map({ 13: 50, 100: -1 }) }, { dashboardCelsius: 50 }],
   ['the temperature of a cold machine', { 1: map({ 100: -1 }) }, { dashboardCelsius: -1 }],
   [
@@ -118,18 +114,18 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
     { agentVersion: '0.18.8', containers: [{ name: 'web', sentBytesPerSecond: MIB, receivedBytesPerSecond: 2 * MIB }] },
   ],
   [
-    'a container of our own agent, which leaves out what it does not know',
+    "a container of this project's agent without unknown values",
     { 1: map(ours), 2: [map({ 0: 'web', 7: '' })] },
     { agentVersion: ANNOUNCED_VERSION, containers: [{ name: 'web' }] },
   ],
   [
-    'a disk of our own agent, which leaves out what it does not know',
+    "a disk of this project's agent without unknown values",
     { 0: map({ 9: 1 }), 1: map(ours) },
     { agentVersion: ANNOUNCED_VERSION, rootDisk: { totalBytes: GIB } },
   ],
   ['a disk of another agent', { 0: map({ 9: 1 }) }, { rootDisk: { totalBytes: GIB, readBytesPerSecond: 0, writtenBytesPerSecond: 0 } }],
   [
-    'events of containers, without codes that are none',
+    'events of containers, without invalid exit codes',
     {
       1: map(ours),
       102: [
@@ -150,12 +146,12 @@ const cases: readonly (readonly [what: string, fields: Fields, sample: Sample])[
     },
   ],
   [
-    'limits of a container that are none',
+    'invalid limits of a container',
     { 1: map(ours), 2: [map({ 0: 'web', 105: 0, 106: 0 })] },
     { agentVersion: ANNOUNCED_VERSION, containers: [{ name: 'web' }] },
   ],
   [
-    'everything of a container',
+    'a container with all fields',
     {
       2: [
         map({
@@ -217,11 +213,11 @@ for (const [what, fields, sample] of cases) {
   test(`decodeDocument: ${what}`, () => assert.deepEqual(decodeDocument(map(fields)), { ok: true, sample, problems: [] }))
 }
 
-test('decodeDocument refuses what is not a map', () => {
+test('decodeDocument refuses a value that is not a map', () => {
   for (const value of [null, [], 5, 'x']) assert.deepEqual(decodeDocument(value), { ok: false, reason: 'not a map' })
 })
 
-test('decodeDocument leaves out containers and services without a name, and says so', () => {
+test('decodeDocument omits containers and services without a name, and reports that', () => {
   const document = decodeDocument(map({ 2: [map({ 1: 5 }), map({ 0: 'web' })], 3: [map({ 1: 2 })] }))
   assert.ok(document.ok)
   assert.deepEqual(
@@ -235,7 +231,7 @@ test('decodeDocument leaves out containers and services without a name, and says
   ])
 })
 
-test('decodeDocument: a field of the wrong type is left out and named', () => {
+test('decodeDocument omits a field of the wrong type and names it', () => {
   const document = decodeDocument(map({ 0: map({ 0: 'x', 28: [1, 2, 3] }), 1: map({ 5: -1 }) }))
   assert.deepEqual(document, {
     ok: true,

@@ -26,13 +26,13 @@ for (const agent of ['head', '0.18.8']) {
   const item = decodeCbor(fromHex(cbor.stdout_hex), nodeUtf8)
   const document = item.ok && isCborMap(item.value) ? item.value : new Map()
 
-  test(`toDocumentJson makes of a document of ${agent} the JSON it sent of the same instant`, () => {
+  test(`toDocumentJson converts a document of ${agent} to the JSON that the agent sent at the same instant`, () => {
     const made = toDocumentJson(document)
-    // JSON leaves out zeros that CBOR keeps, and names details without carrying them.
+    // JSON omits zeros that CBOR keeps, and has the key of the details without their contents.
     assert.deepEqual(withoutZeros(made), withoutZeros(recorded))
   })
 
-  test(`fromDocumentJson reads the JSON of ${agent} as the CBOR of the same instant`, () => {
+  test(`fromDocumentJson reads the JSON of ${agent} like the CBOR of the same instant`, () => {
     const read = fromDocumentJson(recorded)
     assert.ok(read)
     assert.deepEqual(withoutZeros(toDocumentJson(read)), withoutZeros(toDocumentJson(document)))
@@ -40,7 +40,7 @@ for (const agent of ['head', '0.18.8']) {
   })
 }
 
-test('fromDocumentJson matches members without case, leaves unknown ones out, and takes null as nothing', () => {
+test('fromDocumentJson ignores the case of member names, omits unknown members, and treats null as missing', () => {
   const read = fromDocumentJson({ STATS: { Cpu: 5, mine: [1] }, Info: null, Container: [null, { N: 'web', c: 1 }], more: { a: 1 } })
   assert.ok(read)
   const decoded = decodeDocument(read)
@@ -54,7 +54,7 @@ test('fromDocumentJson matches members without case, leaves unknown ones out, an
   assert.equal(fromDocumentJson([1]), undefined)
 })
 
-test('fromDocumentJson gives back what toDocumentJson wrote, but for keys without a name', () => {
+test('fromDocumentJson reverses toDocumentJson, except for keys without a name', () => {
   fc.assert(
     fc.property(sampleArbitrary, (sample) => {
       const json = toDocumentJson(encodeDocument(sample, 'info'))
@@ -65,7 +65,7 @@ test('fromDocumentJson gives back what toDocumentJson wrote, but for keys withou
   )
 })
 
-/** Names of members by their keys in CBOR, family by family: as agents and hubs before 0.12 write them. */
+/** JSON names by CBOR key, for each family, as agents and hubs before 0.12 write them. */
 const statsNames = {
   cpu: 0,
   m: 2,
@@ -124,11 +124,11 @@ const serviceNames = { n: 0, s: 1, c: 2, m: 3, mp: 4, ss: 5, cp: 6 }
 
 type Names = Readonly<Record<string, number>>
 
-/** A map with each key as its own value, and the same as JSON. */
+/** A map whose values equal their keys, and the same map as JSON. */
 const mapOf = (names: Names, ...more: readonly (readonly [number, CborValue])[]): CborMap =>
   new Map<number, CborValue>([...Object.values(names).map((key) => [key, key] as const), ...more])
 
-test('every member has the name that peers before 0.12 know it by', () => {
+test('document members have the names that peers before 0.12 use', () => {
   const document: CborMap = new Map<number, CborValue>([
     [0, mapOf(statsNames, [21, new Map([['data', mapOf(extraDiskNames)]])], [22, new Map([['0', mapOf(gpuNames)]])])],
     [1, mapOf(infoNames)],
@@ -145,7 +145,7 @@ test('every member has the name that peers before 0.12 know it by', () => {
   assert.deepEqual(fromDocumentJson(json), document)
 })
 
-test('toDocumentJson: what has no name in JSON is left out, and bytes and wide integers are numbers', () => {
+test('toDocumentJson omits keys without a JSON name, and converts bytes and wide integers to numbers', () => {
   const stats: CborMap = new Map<number, CborValue>([
     [34, Uint8Array.of(1, 2)],
     [102, new Map([['ice', 0]])],
@@ -168,7 +168,7 @@ test('toDocumentJson: what has no name in JSON is left out, and bytes and wide i
   })
 })
 
-test('fromDocumentJson takes members of other shapes as they are', () => {
+test('fromDocumentJson keeps members of unexpected types', () => {
   const read = fromDocumentJson({
     stats: { efs: { data: 5 }, t: { cpu: 50 }, la: [1, [2]], g: [{ n: 'a' }] },
     info: [{ h: 1 }],

@@ -13,7 +13,7 @@ import { encodeDocument } from './document-encode.ts'
 import { decodeEnvelope } from './envelope.ts'
 import { ANNOUNCED_VERSION } from './version.ts'
 
-test('encodeDocument and decodeDocument round any sample of our own agent trip', () => {
+test('encodeDocument and decodeDocument round-trip any sample of this agent', () => {
   fc.assert(
     fc.property(sampleArbitrary, (fields) => {
       const sample = { ...fields, agentVersion: ANNOUNCED_VERSION }
@@ -42,7 +42,7 @@ test('encodeDocument rounds integer fields and clamps them to their width', () =
   assert.equal(info.get(5), 3601)
 })
 
-test('encodeDocument leaves out NaN and infinities, which cost other hubs the whole sample', () => {
+test('encodeDocument omits NaN and infinities, because other hubs would drop the whole sample', () => {
   const document = encodeDocument({
     cpu: { busyPercent: Number.NaN },
     memory: { totalBytes: Number.POSITIVE_INFINITY, usedBytes: 0, usedPercent: 0 },
@@ -52,7 +52,7 @@ test('encodeDocument leaves out NaN and infinities, which cost other hubs the wh
   assert.deepEqual([stats.has(0), stats.has(2), stats.get(3)], [false, false, 0])
 })
 
-test('encodeDocument sends temperatures of 0 °C and less under keys of our own alone', () => {
+test('encodeDocument sends temperatures of 0 °C and below only under the keys of this project', () => {
   const temperatures = { outside: -12.345, freezer: 0, almost: -0.001, cpu: 0.5 }
   const document = encodeDocument({ temperatures, dashboardCelsius: -1 })
   const [stats, info] = [document.get(0), document.get(1)]
@@ -63,7 +63,7 @@ test('encodeDocument sends temperatures of 0 °C and less under keys of our own 
   assert.deepEqual([info.has(13), info.get(100)], [false, -1])
 })
 
-test('decodeDocument takes no temperature from our own keys that does not belong there', () => {
+test('decodeDocument ignores temperatures above 0 °C under the keys for cold temperatures', () => {
   const cold = new Map(Object.entries({ outside: -40, warm: 5, impossible: -274 }))
   const stats: CborValue = new Map([[102, cold]])
   const info: CborValue = new Map([[100, -1e9]])
@@ -86,7 +86,7 @@ test('encodeDocument sends the number of threads without details, and details on
   assert.deepEqual([info.get(3), document.has(4)], [4, false])
 })
 
-test('decodeDocument takes an empty map as a sample that says nothing', () => {
+test('decodeDocument reads an empty map as an empty sample', () => {
   assert.deepEqual(decodeDocument(new Map()), { ok: true, sample: {}, problems: [] })
 })
 
@@ -98,7 +98,7 @@ for (const [what, value] of [
   test(`decodeDocument refuses ${what}`, () => assert.deepEqual(decodeDocument(value), { ok: false, reason: 'not a map' }))
 }
 
-test('decodeDocument never throws, whatever item it is given', () => {
+test('decodeDocument never throws for any item', () => {
   const anything: fc.Arbitrary<CborValue> = fc.oneof(
     fc.integer(),
     fc.double(),
@@ -189,7 +189,7 @@ type HubCase = { readonly case: string; readonly accepted: boolean; readonly doc
 for (const one of readRecording<{ cases: readonly HubCase[] }>('hub-link/documents/head-websocket.json').cases) {
   if (one.document_hex === undefined) continue
   const bytes = fromHex(one.document_hex)
-  test(`decodeDocument takes what a real hub takes: ${one.case}`, () => {
+  test(`decodeDocument accepts a document that a real hub accepts: ${one.case}`, () => {
     const item = decodeCbor(bytes, nodeUtf8)
     const result = item.ok ? decodeDocument(item.value) : item
     if (one.accepted) assert.equal(result.ok, true)

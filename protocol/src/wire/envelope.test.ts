@@ -43,7 +43,7 @@ const replies = fc.oneof(
   maps.map((diagnosis): Reply => ({ kind: 'diagnosis', diagnosis })),
 )
 
-test('encodeEnvelope and decodeEnvelope round any reply trip', () => {
+test('encodeEnvelope and decodeEnvelope round-trip any reply', () => {
   fc.assert(
     fc.property(replies, optional(fc.nat(0xffff_ffff)), (reply, id) => {
       const expected = reply.kind === 'error' ? 'document' : reply.kind
@@ -70,7 +70,7 @@ const reply = (value: CborValue, expected: Exclude<Reply['kind'], 'error'>) => {
 }
 const inner = new Map([[5, 'x']])
 
-test('decodeEnvelope reads each kind of reply from the generic slot, too', () => {
+test('decodeEnvelope reads each kind of reply from the generic slot', () => {
   assert.deepEqual(reply(envelope([7, inner]), 'document'), { kind: 'document', document: inner })
   assert.deepEqual(reply(envelope([7, inner]), 'service'), { kind: 'service', properties: inner })
   assert.deepEqual(reply(envelope([2, envelope([0, 'typed'])], [7, envelope([0, 'generic'])]), 'identity'), {
@@ -83,12 +83,12 @@ test('decodeEnvelope reads each kind of reply from the generic slot, too', () =>
   assert.equal(reply(envelope([7, inner]), 'diagnosis'), 'reply carries no diagnosis')
 })
 
-test('decodeEnvelope: an error text counts first, an empty one does not', () => {
+test('decodeEnvelope returns the error if its text is not empty', () => {
   assert.deepEqual(reply(envelope([3, 'no'], [4, 'text']), 'text'), { kind: 'error', message: 'no' })
   assert.deepEqual(reply(envelope([3, ''], [4, 'text']), 'text'), { kind: 'text', text: 'text' })
 })
 
-test('decodeEnvelope says what is wrong with a reply', () => {
+test('decodeEnvelope explains the error in a reply', () => {
   assert.equal(reply(envelope([0, 'text']), 'text'), 'reply is not an envelope')
   assert.equal(reply(envelope([0, inner], [1, inner]), 'document'), 'reply is not an envelope')
   assert.equal(reply(envelope([1, 'text']), 'document'), 'reply carries no document')
@@ -101,12 +101,12 @@ test('decodeEnvelope says what is wrong with a reply', () => {
   assert.equal(reply(envelope([5, 'x']), 'smart'), 'reply carries no smart')
 })
 
-test('decodeEnvelope: drives are all there are only where it is said', () => {
+test('decodeEnvelope marks the drives as complete only if the reply says so', () => {
   assert.deepEqual(reply(envelope([5, inner]), 'smart'), { kind: 'smart', devices: inner, complete: false })
   assert.deepEqual(reply(envelope([5, inner], [8, true]), 'smart'), { kind: 'smart', devices: inner, complete: true })
 })
 
-test('envelopeId is the number of the request, and nothing else', () => {
+test('envelopeId returns the id of the request, and undefined for other values', () => {
   assert.deepEqual([envelope([0, 7]), envelope([0, 'x']), envelope(), [7], 'x'].map(envelopeId), [
     7,
     undefined,
@@ -116,12 +116,12 @@ test('envelopeId is the number of the request, and nothing else', () => {
   ])
 })
 
-test('decodeEnvelope names what is missing and keeps the id', () => {
+test('decodeEnvelope names the missing part and keeps the id', () => {
   assert.deepEqual(decodeEnvelope(new Map([[0, 9]]), 'smart'), { ok: false, id: 9, reason: 'reply carries no smart' })
   assert.deepEqual(decodeEnvelope([], 'document'), { ok: false, reason: 'reply is not a map' })
 })
 
-test('decodeEnvelope never throws, whatever item it is given', () => {
+test('decodeEnvelope never throws for any item', () => {
   fc.assert(
     fc.property(
       fc.uint8Array({ maxLength: 200 }),
@@ -144,19 +144,19 @@ const exchangeOf = (version: string) => readRecording<{ steps: readonly Step[] }
 for (const version of ['0.12.0', '0.12.12', '0.13.2', '0.17.0', '0.18.8', 'head']) {
   for (const { hub_sends, agent_replies } of exchangeOf(version)) {
     if (agent_replies?.opcode !== 2) continue
-    test(`decodeEnvelope reads the answer of agent ${version} to: ${hub_sends}`, () => {
+    test(`decodeEnvelope reads the reply of agent ${version} to: ${hub_sends}`, () => {
       const item = decoded(agent_replies.payload_hex)
       const kind = hub_sends.includes('fingerprint') ? 'identity' : hub_sends.includes('SMART') ? 'smart' : 'document'
       const result = decodeEnvelope(item, kind)
       const bare = version.startsWith('0.12') || hub_sends.includes('no id') || hub_sends.includes('without id')
-      // A bare answer has a map or a text where an envelope has its id; an agent without disks answers SMART with nothing.
+      // A bare reply has a map or a text at the envelope's key of the id. An agent without disks sends an empty SMART reply.
       if (bare || kind === 'smart') assert.equal(result.ok, false)
       else assert.ok(result.ok && result.reply.kind === kind && result.id !== undefined)
     })
   }
 }
 
-test('encodeIdentity writes the bare identity a recorded agent answered', () => {
+test('encodeIdentity writes the bare identity that a recorded agent sent', () => {
   const fingerprint = '3fad3d29a4559250a6b4c948ddb4a049cdbf291e55da9018'
   const recorded = exchangeOf('head').find(
     (step) => step.hub_sends === 'fingerprint request, good signature, no id (0.12 hub)',
@@ -170,7 +170,7 @@ function decoded(hex: string): CborValue {
   return item.value
 }
 
-test('encodeEnvelope answers for a machine without drives as recorded: with the id alone', () => {
+test('encodeEnvelope writes only the id for a machine without drives, as recorded', () => {
   const reply: Reply = { kind: 'smart', devices: new Map(), complete: true }
   assert.equal(toHex(encodeCbor(encodeEnvelope(reply, 9), nodeUtf8)), 'a10009')
   assert.equal(toHex(encodeCbor(encodeEnvelope(reply), nodeUtf8)), 'a0')

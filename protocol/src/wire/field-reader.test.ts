@@ -7,7 +7,7 @@ const map = (...entries: readonly (readonly [number | string, CborValue])[]): Cb
 
 type Read = (reader: FieldReader) => unknown
 
-/** The value that a reader of one field gives, and its complaints. */
+/** The value of a reader for one field, and its problems. */
 function readOf(value: CborValue | undefined, read: Read): { readonly given: unknown; readonly problems: readonly FieldProblem[] } {
   const problems: FieldProblem[] = []
   const given = read(new FieldReader(value === undefined ? map() : map([7, value]), 'document', problems))
@@ -44,7 +44,7 @@ const readers: readonly Read[] = [
   mapsByNameOf,
 ]
 
-test('FieldReader: absent and null are undefined without complaint', () => {
+test('FieldReader returns undefined for an absent field and for null, without a problem', () => {
   for (const read of readers)
     for (const value of [undefined, null]) assert.deepEqual(readOf(value, read), { given: undefined, problems: [] })
 })
@@ -80,7 +80,7 @@ const taken: readonly (readonly [what: string, read: Read, value: CborValue, giv
 ]
 
 for (const [what, read, value, given] of taken) {
-  test(`FieldReader.${what} takes ${shown(value)}`, () => assert.deepEqual(readOf(value, read), { given, problems: [] }))
+  test(`FieldReader.${what} accepts ${shown(value)}`, () => assert.deepEqual(readOf(value, read), { given, problems: [] }))
 }
 
 const here = 'document.7'
@@ -125,7 +125,7 @@ const refused: readonly (readonly [
 ]
 
 for (const [what, read, value, expected, path = here, given] of refused) {
-  test(`FieldReader.${what} of ${shown(value)} notes that it expected ${expected} at ${path}`, () => {
+  test(`FieldReader.${what} of ${shown(value)} reports that it expected ${expected} at ${path}`, () => {
     const found = readOf(value, read)
     assert.deepEqual(found.given, given)
     const [first] = found.problems
@@ -133,7 +133,7 @@ for (const [what, read, value, expected, path = here, given] of refused) {
   })
 }
 
-test('FieldReader: problems of nested maps say where they are', () => {
+test('FieldReader reports problems of nested maps with their path', () => {
   const inner = map([1, 5])
   assert.deepEqual(readOf([inner], mapsOf).problems, [
     { path: 'document.7.0.1', expected: 'a text' },

@@ -26,7 +26,7 @@ function decodeEverything(value: CborValue): void {
   decodeDocument(value)
   if (!isCborMap(value)) return
   decodeSmartDevices(value)
-  // Twice through JSON, as an old hub and an old agent would.
+  // Converts to JSON and back, as between an old hub and an old agent.
   const again = fromDocumentJson(toDocumentJson(value))
   assert.ok(again)
   decodeDocument(again)
@@ -47,7 +47,7 @@ const recorded = readRecording<Recorded>('hub-link/documents/head-websocket.json
   document_hex === undefined || document_hex.length > 4000 ? [] : [fromHex(document_hex)],
 )
 
-test('bug class 24: no decoder throws on a recorded document with bytes changed, cut or doubled', () => {
+test('bug class 24: no decoder throws on a recorded document with changed, removed or repeated bytes', () => {
   const change = fc.record({ at: fc.nat(), byte: fc.nat(255) })
   fc.assert(
     fc.property(fc.constantFrom(...recorded), fc.array(change, { maxLength: 6 }), fc.nat(), (document, changes, cut) => {
@@ -61,7 +61,7 @@ test('bug class 24: no decoder throws on a recorded document with bytes changed,
   )
 })
 
-test('bug class 24: no reader of JSON throws on what old agents might write', () => {
+test('bug class 24: no reader of JSON throws on possible output of old agents', () => {
   fc.assert(
     fc.property(
       fc.oneof(

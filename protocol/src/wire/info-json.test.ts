@@ -25,13 +25,13 @@ const nothing: SystemInfo = {
   remark: undefined,
 }
 
-/** Texts stand empty where they are not known. */
+/** An unknown text is an empty text. */
 const text = (value: string | undefined) => (value === '' ? undefined : value)
 
 const oldSeconds = (family: AgedFamily, ageMs: number | undefined): [AgedFamily, number][] =>
   ageMs === undefined ? [] : [[family, Math.round(ageMs / 1000)]]
 
-test('readInfoJson and toInfoJson round what a list shows of any sample trip', () => {
+test('readInfoJson and toInfoJson round-trip the list values of any sample', () => {
   fc.assert(
     fc.property(sampleArbitrary, fc.nat(), (sample, atMs) => {
       const { machine = {}, load, network } = sample
@@ -70,8 +70,8 @@ for (const [what, sample, info] of [
     { gpus: { a: { name: 'A', usagePercent: 12.345 }, b: { name: 'B', usagePercent: 7 }, c: { name: 'C' } } },
     { g: 12.35 },
   ],
-  ['no usage of GPUs that have none', { gpus: { c: { name: 'C' } } }, {}],
-  ['usage of further disks that have one', { extraDisks: { data: { usedPercent: 12.345 }, backup: {} } }, { efs: { data: 12.35 } }],
+  ['no GPU usage if no GPU reports it', { gpus: { c: { name: 'C' } } }, {}],
+  ['usage of the further disks that report it', { extraDisks: { data: { usedPercent: 12.345 }, backup: {} } }, { efs: { data: 12.35 } }],
   ['bandwidth in MiB/s and in bytes/s', rates(1_048_576, 524_288), { b: 1.5, bb: 1_572_864 }],
   ['no bandwidth when the received bytes are unknown', rates(1), {}],
   ['no bandwidth when the sent bytes are unknown', rates(undefined, 1), {}],
@@ -79,31 +79,31 @@ for (const [what, sample, info] of [
   test(`toInfoJson stores ${what}`, () => assert.deepEqual(toInfoJson(sample, {}, 5), { ...info, at: 5 }))
 }
 
-test('readInfoJson of a system that never answered, or is paused, knows nothing: its zeros are no values', () => {
+test('readInfoJson ignores the zeros of a system that never responded or is paused', () => {
   const empty = { u: 0, cpu: 0, mp: 0, dp: 0, v: '', bb: 0, la: [0, 0, 0] }
   assert.deepEqual(readInfoJson(empty), nothing)
   assert.deepEqual(readInfoJson({ ...empty, why: 'Connection refused' }), { ...nothing, remark: 'Connection refused' })
 })
 
-test('readInfoJson of an idle system that did answer reads its zeros as values', () => {
+test('readInfoJson reads the zeros of an idle system that has responded as values', () => {
   const { cpuPercent, loads } = readInfoJson({ cpu: 0, la: [0, 0, 0], v: '0.18.8' })
   assert.deepEqual([cpuPercent, loads], [0, [0, 0, 0]])
 })
 
-test('readInfoJson reads the bandwidth of agents that say it in MiB/s only', () => {
+test('readInfoJson reads the bandwidth of agents that send only MiB/s', () => {
   assert.equal(readInfoJson({ b: 1.5, v: '0.9.0' }).networkBytesPerSecond, 1_572_864)
 })
 
-test('readInfoJson takes loads of which one is missing for none: the others would stand in its place', () => {
+test('readInfoJson drops all loads when one is missing, so that no load takes the position of another', () => {
   for (const la of [[1, null, 3], [], 'busy']) assert.equal(readInfoJson({ la, v: '0.18.8' }).loads, undefined)
 })
 
-test('readInfoJson reads which readings are old, by the families it knows', () => {
+test('readInfoJson reads the ages of old readings, for known families only', () => {
   const old = { memory: 60, cpu: 'long', other: 5, constructor: 5 }
   assert.deepEqual(readInfoJson({ v: '0.18.8', old }).oldSeconds, new Map([['memory', 60]]))
 })
 
-test('readInfoJson never throws, and gives numbers and texts only', () => {
+test('readInfoJson never throws, and returns numbers and texts only', () => {
   const keys = fc.constantFrom('u', 'm', 'c', 't', 'cpu', 'mp', 'dp', 'b', 'bb', 'v', 'la', 'dt', 'at', 'old', 'why')
   fc.assert(
     fc.property(fc.oneof(fc.anything(), anyJson, fc.dictionary(fc.oneof(keys, inheritedName), anyJson)), (info) => {

@@ -7,10 +7,10 @@ import { containerSeries, splitKey, systemSeries, unitOf } from '../metrics/seri
 import { toInfoJson } from './info-json.ts'
 import { readContainerStatsJson, readStatsJson, toContainerStatsJson, toStatsJson } from './stats-json.ts'
 
-/** Said by the two sizes beside it. */
+/** Computed from the two sizes beside it. */
 const withoutPlace = (key: string): boolean => key.startsWith('filesystem.') && key.endsWith('.usedPercent')
 
-test('toStatsJson and readStatsJson round the series of any sample trip', () => {
+test('toStatsJson and readStatsJson round-trip the series of any sample', () => {
   fc.assert(
     fc.property(sampleArbitrary, (sample) => {
       const series = Object.fromEntries(Object.entries(systemSeries(sample)).filter(([key]) => !withoutPlace(key)))
@@ -24,7 +24,7 @@ test('toStatsJson and readStatsJson round the series of any sample trip', () => 
   )
 })
 
-test('toContainerStatsJson and readContainerStatsJson round the series of any containers trip', () => {
+test('toContainerStatsJson and readContainerStatsJson round-trip the series of any containers', () => {
   fc.assert(
     fc.property(sampleArbitrary, ({ containers = [] }) => {
       const series = containerSeries(containers)
@@ -36,7 +36,7 @@ test('toContainerStatsJson and readContainerStatsJson round the series of any co
   )
 })
 
-test('toStatsJson writes the columns clients know, in their units', () => {
+test('toStatsJson writes the columns that clients read, in their units', () => {
   const stats = toStatsJson({
     'cpu.busyPercent': 12.345,
     'swap.usedBytes': 2 ** 29,
@@ -50,7 +50,7 @@ test('toStatsJson fills the peak keys from the maxima of a roll-up', () => {
   assert.deepEqual(toStatsJson({ 'cpu.busyPercent': 10 }, { 'cpu.busyPercent': 90 }), { cpu: 10, cpum: 90 })
 })
 
-test('readStatsJson never throws on columns of other shapes', () => {
+test('readStatsJson never throws on columns of unexpected types', () => {
   fc.assert(
     fc.property(
       fc.dictionary(fc.oneof(fc.constantFrom('cpu', 'b', 'ni', 'efs', 't', 'g', 'la', 'cpus'), inheritedName), anyJson),
@@ -61,11 +61,11 @@ test('readStatsJson never throws on columns of other shapes', () => {
   )
 })
 
-test('toInfoJson knows of absent families nothing, not zero', () => {
+test('toInfoJson omits absent families instead of writing zeros', () => {
   assert.deepEqual(toInfoJson({}, {}, 5), { at: 5 })
 })
 
-test('toInfoJson writes what a list of systems shows', () => {
+test('toInfoJson writes the values that a list of systems shows', () => {
   const info = toInfoJson(
     {
       uptimeSeconds: 7200,
@@ -94,7 +94,7 @@ test('toInfoJson writes what a list of systems shows', () => {
   })
 })
 
-test('splitKey cuts at the last dot, since names may hold dots', () => {
+test('splitKey splits at the last dot, since names may contain dots', () => {
   assert.deepEqual(splitKey('web.example.org.cpuPercent'), ['web.example.org', 'cpuPercent'])
 })
 
@@ -108,7 +108,7 @@ test('unitOf reads the unit from the end of a key', () => {
 })
 
 for (const name of ['__proto__', 'constructor', 'toString']) {
-  test(`toStatsJson keeps an interface called "${name}" a name like any other`, () => {
+  test(`toStatsJson treats an interface called "${name}" like any other`, () => {
     const series = { [`network.${name}.sentBytesPerSecond`]: 7, [`temperature.${name}.celsius`]: 40 }
     assert.deepEqual(readStatsJson(toStatsJson(series)), series)
     assert.equal(Reflect.get({}, 0), undefined)

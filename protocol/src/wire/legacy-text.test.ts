@@ -6,7 +6,7 @@ import { firstJson, looksLikeJson } from './legacy-text.ts'
 
 const bytes = (text: string) => new TextEncoder().encode(text)
 
-test('firstJson reads a value whatever follows it', () => {
+test('firstJson reads the first value and ignores the text after it', () => {
   const values = fc.oneof(fc.dictionary(anyName, anyJson), fc.array(anyJson))
   fc.assert(
     fc.property(values, fc.constantFrom('', '\n', '{"again":1}\n', '\n\u0000garbage', ' {'), (value, rest) => {
@@ -16,7 +16,7 @@ test('firstJson reads a value whatever follows it', () => {
   )
 })
 
-test('firstJson of a part of a value is nothing', () => {
+test('firstJson of an incomplete value is undefined', () => {
   fc.assert(
     fc.property(fc.dictionary(anyName, anyJson), fc.nat(), (value, length) => {
       const text = JSON.stringify(value)
@@ -25,20 +25,20 @@ test('firstJson of a part of a value is nothing', () => {
   )
 })
 
-test('firstJson reads null, and nothing out of nothing or out of prose', () => {
+test('firstJson reads null, and returns undefined for empty text and prose', () => {
   assert.equal(firstJson('null\n'), null)
   for (const text of ['', '\n', 'ssh: no such command', '}', '{"a":NaN}']) assert.equal(firstJson(text), undefined, text)
 })
 
-test('looksLikeJson tells a document of agents before 0.12 from CBOR', () => {
+test('looksLikeJson distinguishes documents of agents before 0.12 from CBOR', () => {
   for (const text of ['{}', '\n {"stats":1}', 'null\n', '[]']) assert.equal(looksLikeJson(bytes(text)), true, text)
-  // A text of 14 bytes begins like "null", and any document may hold the letter u.
+  // A CBOR text of 14 bytes starts with the byte of "n", and any document may contain the letter u.
   for (const cbor of [[0x6e, 0x61, 0x62], [0xa1, 0x00, 0x75], [0xa0], [0xa3, 0x00], [0xbf, 0xff], [0xd9, 0xd9, 0xf7, 0xa0], [0xf6], []]) {
     assert.equal(looksLikeJson(Uint8Array.from(cbor)), false)
   }
 })
 
-test('firstJson reads what nests as deep as CBOR may, and nothing deeper', () => {
+test('firstJson reads the same nesting depth as decodeCbor, and no more', () => {
   const nested = (depth: number, open: string, close: string) => `${open.repeat(depth)}1${close.repeat(depth)}`
   for (const [open, close] of [
     ['[', ']'],

@@ -52,7 +52,7 @@ const tolerated: readonly (readonly [string, string, Request])[] = [
   ['unknown keys', 'a4000001a30019ea6001f409636162631863a1000109f5', data(60_000, false)],
 ]
 for (const [name, hex, request] of tolerated) {
-  test(`decodeRequest answers data for ${name}`, () => assert.deepEqual(decodeHex(hex), { ok: true, message: { request } }))
+  test(`decodeRequest returns a data request for ${name}`, () => assert.deepEqual(decodeHex(hex), { ok: true, message: { request } }))
 }
 
 const refused: readonly (readonly [string, string, string])[] = [
@@ -71,13 +71,13 @@ for (const [name, hex, reason] of refused) {
 const raw = (entries: readonly (readonly [number, CborValue])[]) => decodeRequest(new Map(entries))
 const asMap = (...entries: readonly (readonly [number, CborValue])[]): CborValue => new Map(entries)
 
-test('decodeRequest takes actions up to 255 for actions, and whole ones alone', () => {
+test('decodeRequest accepts whole numbers up to 255 as actions', () => {
   assert.deepEqual(raw([[0, 255]]), { ok: false, reason: 'unknown action: 255' })
   for (const action of [256, 0.5, -1, 'data']) assert.deepEqual(raw([[0, action]]), { ok: false, reason: 'request has no usable action' })
   assert.deepEqual(raw([[2, 'id']]), { ok: false, reason: 'request has no usable action' })
 })
 
-test('decodeRequest reads our own requests, which have no body', () => {
+test("decodeRequest reads this project's own requests without a body", () => {
   assert.deepEqual(
     raw([
       [0, 100],
@@ -89,7 +89,7 @@ test('decodeRequest reads our own requests, which have no body', () => {
   assert.deepEqual([...encodeRequest({ request: { action: 'forget-proof' } })], [[0, 101]])
 })
 
-test('decodeRequest: a cache time is a whole number of 16 bits, else nothing is cached', () => {
+test('decodeRequest accepts a 16-bit cache time, and replaces any other by 0', () => {
   const cached = (time: CborValue) => {
     const read = raw([[1, asMap([0, time])]])
     return read.ok && read.message.request.action === 'data' ? read.message.request.cacheTimeMs : undefined
@@ -97,7 +97,7 @@ test('decodeRequest: a cache time is a whole number of 16 bits, else nothing is 
   assert.deepEqual([0xffff, 0x1_0000, 0.5, 'x', null].map(cached), [0xffff, 0, 0, 0, 0])
 })
 
-test('decodeRequest: lines of a log are requested from a whole second on, else all of the last ones', () => {
+test('decodeRequest accepts whole seconds as the start of a log, and ignores any other start', () => {
   const since = (time: CborValue) => {
     const read = raw([
       [0, 2],
@@ -123,7 +123,7 @@ test('decodeRequest prefers the signature that covers the nonce', () => {
   assert.deepEqual(read([0, plain]), { ok: true, message: { request: proof(plain, false) } })
 })
 
-test('decodeRequest refuses what names no container and no service', () => {
+test('decodeRequest refuses a request without the name of its container or service', () => {
   for (const [action, name] of [
     [2, 'container-logs'],
     [3, 'container-inspect'],
@@ -139,7 +139,7 @@ test('decodeRequest refuses what names no container and no service', () => {
     )
 })
 
-test('encodeRequest: data of a hub of 0.12 has no body, and what is cached or asked for has one', () => {
+test('encodeRequest writes no body for data as hub 0.12 requests it, and a body with cache time or details', () => {
   const body = (request: Request) => encodeRequest({ request }).get(1)
   assert.equal(body({ action: 'data', cacheTimeMs: 0 }), undefined)
   assert.deepEqual(body({ action: 'data', cacheTimeMs: 1 }), new Map([[0, 1]]))
@@ -152,7 +152,7 @@ test('encodeRequest: data of a hub of 0.12 has no body, and what is cached or as
   )
 })
 
-test('decodeRequest keeps the id of what it refuses', () => {
+test('decodeRequest returns the id of a refused request', () => {
   assert.deepEqual(decodeHex('a200090207'), { ok: false, id: 7, reason: 'unknown action: 9' })
 })
 
@@ -176,7 +176,7 @@ const requests = fc.oneof(
   fc.constantFrom({ action: 'smart' as const }, { action: 'diagnosis' as const }),
 )
 
-test('encodeRequest and decodeRequest round any request trip', () => {
+test('encodeRequest and decodeRequest round-trip any request', () => {
   fc.assert(
     fc.property(requests, fc.option(fc.nat(0xffff_ffff), { nil: undefined }), (request, id) => {
       const message: Message = id === undefined ? { request } : { id, request }
@@ -187,7 +187,7 @@ test('encodeRequest and decodeRequest round any request trip', () => {
 
 type Action = { readonly request: string; readonly request_hex: string; readonly documents: readonly { readonly decoded: object }[] }
 
-/** Exactly the messages that a real agent replied to with a bare document must not decode as requests. */
+/** Messages to which a real agent sent a bare document must not decode as requests. */
 for (const { request, request_hex, documents } of readRecording<{ replies: readonly Action[] }>('agent/ssh/head/actions-no-engine.json')
   .replies) {
   test(`decodeRequest agrees with a recorded agent on: ${request}`, () => {

@@ -17,13 +17,13 @@ for (const { label, stdout_hex } of readRecording<Recorded>('agent/machine-2/exp
   const reply = item.ok ? decodeEnvelope(item.value, 'smart') : undefined
   if (reply?.ok !== true || reply.reply.kind !== 'smart') continue
   const recorded = reply.reply.devices
-  test(`decodeSmartDevices and encodeSmartDevices keep the drives of a recorded reply: ${label}`, () => {
+  test(`decodeSmartDevices and encodeSmartDevices preserve the drives of a recorded reply: ${label}`, () => {
     const { devices, problems } = decodeSmartDevices(recorded)
     assert.deepEqual(problems, [])
     assert.equal(devices.length, recorded.size)
     assert.deepEqual(asRecorded(encodeSmartDevices(devices)), asRecorded(recorded))
   })
-  test(`drivePoints has wear and temperature of the drives of a recorded reply, each with its unit: ${label}`, () => {
+  test(`drivePoints returns wear and temperature of the drives of a recorded reply, each with its unit: ${label}`, () => {
     const values = valuesOf(drivePoints(decodeSmartDevices(recorded).devices))
     assert.deepEqual(
       Object.entries(values).map(([key, value]) => [key, value, unitOf(key)]),
@@ -36,13 +36,13 @@ for (const { label, stdout_hex } of readRecording<Recorded>('agent/machine-2/exp
   })
 }
 
-test('bug class 24: encodeSmartDevices clamps what does not fit its field', () => {
+test('bug class 24: encodeSmartDevices clamps values to the width of their field', () => {
   const drive: DiskHealth = { id: 'a', status: 'PASSED', celsius: 300, attributes: [{ name: 'x', raw: -5, value: 70_000 }] }
   const { devices } = decodeSmartDevices(encodeSmartDevices([drive]))
   assert.deepEqual(devices, [{ id: 'a', status: 'PASSED', celsius: 255, attributes: [{ name: 'x', raw: 0, value: 65_535 }] }])
 })
 
-test('decodeSmartDevices leaves out what it cannot use and keeps the other drives', () => {
+test('decodeSmartDevices omits invalid drives and keeps the others', () => {
   const { devices, problems } = decodeSmartDevices(
     new Map<string, Map<number, number> | null>([
       ['bad', null],
@@ -83,7 +83,7 @@ const drive: fc.Arbitrary<DiskHealth> = fc.record(
   { requiredKeys: ['id', 'status'], noNullPrototype: true },
 )
 
-test('encodeSmartDevices and decodeSmartDevices round any drives trip', () => {
+test('encodeSmartDevices and decodeSmartDevices round-trip any drives', () => {
   fc.assert(
     fc.property(fc.uniqueArray(drive, { selector: ({ id }) => id }), (drives) => {
       assert.deepEqual(decodeSmartDevices(encodeSmartDevices(drives)), { devices: drives, problems: [] })
@@ -91,7 +91,7 @@ test('encodeSmartDevices and decodeSmartDevices round any drives trip', () => {
   )
 })
 
-test('decodeSmartDevices says where what it cannot use stands, and keeps attributes with a name', () => {
+test('decodeSmartDevices reports the path of an invalid value, and keeps attributes with a name', () => {
   const attributes = [
     new Map([[0, 5]]),
     new Map<number, string | number>([
@@ -120,7 +120,7 @@ test('decodeSmartDevices says where what it cannot use stands, and keeps attribu
   ])
 })
 
-test('encodeSmartDevices leaves out what is not a number, and rounds', () => {
+test('encodeSmartDevices omits NaN and infinities, and rounds numbers', () => {
   const { devices } = decodeSmartDevices(
     encodeSmartDevices([
       { id: 'a', status: 'FAILED', celsius: Number.NaN, capacityBytes: 1.6, attributes: [{ name: 'x', raw: Number.NaN, worst: -1 }] },

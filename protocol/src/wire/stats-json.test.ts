@@ -10,7 +10,10 @@ import {
   type JsonObject,
 } from './stats-json.ts'
 
-/** Series, and the `stats` with nothing but this series. The columns are those of recorded hubs, and our own `drv`, `ino`, `psi`, `smu` and `smt`. */
+/**
+ * Each series, and the `stats` object with only this series. The columns are those of recorded hubs, and `drv`, `ino`, `psi`, `smu` and
+ * `smt` of this project.
+ */
 type Rows = readonly (readonly [key: string, stats: JsonObject])[]
 
 const decimals: Rows = [
@@ -86,7 +89,7 @@ const sizes: Rows = [
   ['filesystem.data.usedBytes', { efs: { data: { du: 1.5 } } }],
 ]
 
-/** Each has a second column in MiB/s for older clients. */
+/** Each series has a second column in MiB/s for older clients. */
 const rates: Rows = [
   ['disk.readBytesPerSecond', { dio: [2_621_440], dr: 2.5 }],
   ['disk.writtenBytesPerSecond', { dio: [null, 2_621_440], dw: 2.5 }],
@@ -118,7 +121,7 @@ for (const [key, stats] of [
   ['disk.weightedPercent', { dios: [null, null, null, null, null, 1], diosm: [null, null, null, null, null, 3] }],
   ['filesystem.data.readBytesPerSecond', { efs: { data: { rb: 1, rbm: 3 } } }],
   ['filesystem.data.writtenBytesPerSecond', { efs: { data: { wb: 1, wbm: 3 } } }],
-  // Without a column for its maximum.
+  // These series have no column for their maximum.
   ['memory.usedPercent', { mp: 1 }],
   ['filesystem.data.readPercent', { efs: { data: { dios: [1] } } }],
 ] satisfies Rows) {
@@ -160,13 +163,13 @@ for (const key of [
   })
 }
 
-test('statsJsonOf leaves out unknown values', () => {
+test('statsJsonOf omits unknown values', () => {
   const values = [1, Number.NaN, 3]
   const stats = statsJsonOf(['cpu.busyPercent', 'memory.usedPercent', 'load.fiveMinutes'], (at) => values[at] ?? Number.NaN)
   assert.deepEqual(stats, { cpu: 1, la: [null, 3] })
 })
 
-test('readStatsJson prefers bytes to MiB of older clients', () => {
+test('readStatsJson prefers the columns in bytes to the MiB columns of older clients', () => {
   assert.deepEqual(readStatsJson({ b: [100], ns: 5, nr: 2, dr: 3 }), {
     'network.sentBytesPerSecond': 100,
     'network.receivedBytesPerSecond': 2_097_152,
@@ -174,7 +177,7 @@ test('readStatsJson prefers bytes to MiB of older clients', () => {
   })
 })
 
-test('readStatsJson takes values of other types as unknown', () => {
+test('readStatsJson treats values of other types as unknown', () => {
   const stats = {
     cpu: '5',
     mu: null,
@@ -203,7 +206,7 @@ const containers = {
   'db.diskWrittenBytesPerSecond': 3,
 }
 
-test('toContainerStatsJson and readContainerStatsJson know the columns of a container', () => {
+test('toContainerStatsJson and readContainerStatsJson support all columns of a container', () => {
   const stats = [
     { n: 'web.1', c: 12.35, m: 1.5, b: [1_048_576, 2_621_440], ns: 1, nr: 2.5, dio: [42, 7] },
     { n: 'db', dio: [null, 3] },
@@ -220,7 +223,7 @@ test('toContainerStatsJson and readContainerStatsJson know the columns of a cont
   })
 })
 
-test('containerStatsJsonOf reads one value for each key, and leaves out unknown values and fields without a column', () => {
+test('containerStatsJsonOf reads one value for each key, and omits unknown values and fields without a column', () => {
   assert.deepEqual(
     containerStatsJsonOf(['web.cpuPercent', 'web.restarts'], () => 5),
     [{ n: 'web', c: 5 }],
@@ -231,14 +234,14 @@ test('containerStatsJsonOf reads one value for each key, and leaves out unknown 
   )
 })
 
-test('readContainerStatsJson reads MiB of older agents', () => {
+test('readContainerStatsJson reads the MiB columns of older agents', () => {
   assert.deepEqual(readContainerStatsJson([{ n: 'web', ns: 2, nr: 1.5 }]), {
     'web.sentBytesPerSecond': 2_097_152,
     'web.receivedBytesPerSecond': 1_572_864,
   })
 })
 
-test('readContainerStatsJson passes over entries without a name, and values of other types', () => {
+test('readContainerStatsJson skips entries without a name, and values of other types', () => {
   assert.deepEqual(readContainerStatsJson([null, 5, 'web', { c: 1 }, { n: 7, c: 1 }, { n: 'web', c: '1', m: 2, b: 'x' }]), {
     'web.memoryBytes': 2_097_152,
   })

@@ -17,7 +17,7 @@ for (const [value, rounded] of [
   test(`round2 of ${value} is ${rounded}`, () => assert.equal(round2(value), rounded))
 }
 
-test('sizes are told in hundredths of a gibibyte and of a mebibyte', () => {
+test('toGibibytes and toMebibytes round to hundredths; fromGibibytes and fromMebibytes reverse them', () => {
   assert.deepEqual([GIBIBYTE, MEBIBYTE], [2 ** 30, 2 ** 20])
   assert.equal(toGibibytes(1.505 * 2 ** 30), 1.51)
   assert.equal(toMebibytes(1.504 * 2 ** 20), 1.5)

@@ -35,13 +35,13 @@ test('isAtLeast compares numbers, not texts', () => {
   assert.equal(version && isAtLeast(version, [0, 9, 9]), true)
 })
 
-test('parseVersion tells the parts apart', () => {
+test('parseVersion returns each part of a version', () => {
   assert.deepEqual(parseVersion('10.20.30-beta.1+build.7'), { major: 10, minor: 20, patch: 30, prerelease: 'beta.1', build: 'build.7' })
   assert.deepEqual(parseVersion('0.1.2'), { major: 0, minor: 1, patch: 2, prerelease: '', build: '' })
   for (const wrong of ['01.2.3', '1.02.3', '1.2.03', '1.2.3+', 'x1.2.3', '1.2.3_']) assert.equal(parseVersion(wrong), undefined, wrong)
 })
 
-test('isAtLeast: the first number that differs decides, and a pre-release is before its release', () => {
+test('isAtLeast decides by the first different number, and orders a pre-release before its release', () => {
   const least = (text: string): boolean => {
     const version = parseVersion(text)
     return version !== undefined && isAtLeast(version, [1, 2, 3])
@@ -50,7 +50,7 @@ test('isAtLeast: the first number that differs decides, and a pre-release is bef
   assert.deepEqual(['1.2.2', '1.1.9', '0.9.9', '1.2.3-beta'].map(least), [false, false, false, false])
 })
 
-test('shownVersion is our own part of what we announce, and the whole of any other', () => {
+test('shownVersion is our own part of our announced version, and the whole of any other version', () => {
   assert.equal(shownVersion('0.18.8+vedette.1.2.3'), '1.2.3')
   assert.equal(shownVersion('0.18.8'), '0.18.8')
   assert.deepEqual([isVedette(ANNOUNCED_VERSION), isVedette('0.18.8'), isVedette(undefined)], [true, false, false])

@@ -5,7 +5,7 @@ import { readAgentHandout } from './agent-handout.ts'
 const address = 'https://hub.example.org/agent'
 const sum = '0123456789abcdef'.repeat(4)
 
-test('readAgentHandout: executables by platform, the script by its checksum', () => {
+test('readAgentHandout reads the platforms of the executables and the checksums of the scripts', () => {
   const said = {
     agents: [
       { platform: 'linux-x86_64', address: 'linux-x86_64/vedette-agent', sha256: sum },
@@ -25,7 +25,7 @@ test('readAgentHandout: executables by platform, the script by its checksum', ()
   })
 })
 
-test('readAgentHandout: what is not a checksum gets into no command', () => {
+test('readAgentHandout ignores an invalid checksum, so that it reaches no shell command', () => {
   const { scriptSha256, installSha256 } = readAgentHandout(
     { agents: [{ platform: 'node', sha256: `'; reboot #` }], install: { sha256: `${sum}'` } },
     address,
@@ -34,6 +34,6 @@ test('readAgentHandout: what is not a checksum gets into no command', () => {
 })
 
 for (const value of [undefined, null, [], 'x', { agents: {}, install: [] }]) {
-  test(`readAgentHandout: ${JSON.stringify(value)} is a hub without agents`, () =>
+  test(`readAgentHandout of ${JSON.stringify(value)} describes a hub without agents`, () =>
     assert.deepEqual(readAgentHandout(value, address).platforms, []))
 }

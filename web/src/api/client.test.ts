@@ -13,7 +13,7 @@ for (const [what, send] of [
   })
 }
 
-test('filterOf quotes what it is given: a name cannot end the text it stands in', () => {
+test('filterOf quotes its values, so that a name cannot end its quotation', () => {
   assert.equal(filterOf('name={:name}', { name: `o'neil" || "" = "` }), String.raw`name="o'neil\" || \"\" = \""`)
 })
 
@@ -35,7 +35,7 @@ for (const status of [400, 401, 403, 404, 500, 503]) {
   })
 }
 
-test('a body that is not JSON is an error, not an answer', async () => {
+test('getJson rejects a response body that is not JSON', async () => {
   for (const [status, text] of [
     [500, '<html>a proxy says this</html>'],
     [502, ''],
@@ -64,7 +64,7 @@ test('§9 cookie size limit: a session as a cookie has at most 4096 bytes, and k
   })
 })
 
-test('an answer sets the page’s clock, but not one that the browser may have kept, nor one whose head took long', async () => {
+test('getJson sets the page’s clock from a response, unless it may be cached or its headers took long', async () => {
   const hubMs = Date.UTC(2026, 0, 31, 9, 30)
   let sinceStartMs = 0
   mock.method(performance, 'now', () => sinceStartMs)

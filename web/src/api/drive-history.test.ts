@@ -5,7 +5,7 @@ import { readDriveHistory } from './drive-history.ts'
 const MINUTE_MS = 60_000
 const KEY = 'drive.S-1.celsius'
 
-/** The values of a drive that stand in the frame, for values at minutes of the response. */
+/** The values of a drive in the frame, for values at these minutes of the response. */
 function shown(
   samples: ReadonlyMap<number, number | null>,
   fromMinute: number,
@@ -20,21 +20,21 @@ function shown(
   return times.map((at, index) => [at / MINUTE_MS, series.get(KEY)?.[index] ?? null])
 }
 
-/** A sample every minute; values only at the given ones. */
+/** A sample every minute, with values only at the given minutes. */
 const everyMinute = (from: number, to: number, readings: Readonly<Record<number, number>>): ReadonlyMap<number, number | null> =>
   new Map(Array.from({ length: to - from }, (_, index) => [from + index, readings[from + index] ?? null]))
 
-test('readDriveHistory repeats a reading until the next one, however long that takes', () => {
+test('readDriveHistory repeats a reading until the next one, regardless of the time between them', () => {
   const values = new Map(shown(everyMinute(0, 300, { 1: 30, 250: 31 }), 0, 300))
   assert.deepEqual([values.get(0), values.get(1), values.get(249), values.get(250), values.get(299)], [null, 30, 30, 31, 31])
 })
 
-test('readDriveHistory repeats a last reading for two hours', () => {
+test('readDriveHistory repeats the last reading for two hours', () => {
   const values = new Map(shown(everyMinute(0, 300, { 10: 30 }), 0, 300))
   assert.deepEqual([values.get(130), values.get(131)], [30, null])
 })
 
-test('readDriveHistory knows the reading before the window', () => {
+test('readDriveHistory uses the last reading before the window', () => {
   assert.deepEqual(shown(everyMinute(-60, 3, { '-40': 30 }), 0, 3), [
     [0, 30],
     [1, 30],
@@ -42,7 +42,7 @@ test('readDriveHistory knows the reading before the window', () => {
   ])
 })
 
-test('readDriveHistory leaves an outage of the system empty, and what follows it until the next reading', () => {
+test('readDriveHistory leaves a gap from an outage of the system until the next reading', () => {
   const samples = new Map([...everyMinute(0, 3, { 0: 30 }), ...everyMinute(10, 13, { 11: 31 })])
   assert.deepEqual(shown(samples, 0, 13), [
     [0, 30],
@@ -55,7 +55,7 @@ test('readDriveHistory leaves an outage of the system empty, and what follows it
   ])
 })
 
-test('readDriveHistory leaves out a drive without a reading, and anything that is not a history', () => {
+test('readDriveHistory omits a drive without a reading, and any value that is not a history', () => {
   assert.equal(
     readDriveHistory({ bucketMs: MINUTE_MS, times: [0], series: [{ key: KEY, average: [null] }] }, { fromMs: 0, toMs: 1 }).series.size,
     0,

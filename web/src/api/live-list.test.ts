@@ -45,7 +45,7 @@ test('§4 real-time: liveList shows one record as read again, unless an event ab
   }
 })
 
-test('liveList forgets the events of a reading that failed', async () => {
+test('liveList discards the events that arrived during a failed reading', async () => {
   let fails = true
   const list = listOf(() => (fails ? Promise.reject(new Error('no response')) : Promise.resolve([one('a as read')])))
   const failed = list.read()
@@ -56,7 +56,7 @@ test('liveList forgets the events of a reading that failed', async () => {
   assert.deepEqual(shown(), ['a as read'])
 })
 
-test('liveList shows a change while it is written, and what was there when the hub refuses it', async () => {
+test('liveList shows a change while it is saved, and reverts it when the hub refuses it', async () => {
   const [before, after] = [one('a before'), one('a after')]
   const list = listOf(() => Promise.resolve([before]))
   await list.read()
@@ -73,7 +73,7 @@ test('liveList shows a change while it is written, and what was there when the h
   assert.deepEqual(shown(), ['a after'])
 })
 
-test('liveList keeps an event that arrived while a refused change was written', async () => {
+test('liveList keeps an event that arrived while a refused change was saved', async () => {
   const before = one('a before')
   const list = listOf(() => Promise.resolve([before]))
   await list.read()

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { channelAddressOf, pushObstacle } from './push-subscription.ts'
 
-test('addressOf writes a subscription as the hub reads it', () => {
+test("channelAddressOf writes a push subscription in the hub's format", () => {
   const keys = { p256dh: 'BPub-key_', auth: 'secret-_' }
   assert.equal(
     channelAddressOf('https://fcm.example/fcm/send/a:b%2Fc', keys),
@@ -16,7 +16,7 @@ test('addressOf writes a subscription as the hub reads it', () => {
   assert.equal(channelAddressOf('http://push.example/w', keys), undefined)
 })
 
-test('pushObstacle says what stands in the way of telling a browser, the first thing first', () => {
+test('pushObstacle returns the first reason why the browser cannot receive notifications', () => {
   const able = { isSecureContext: true, isAble: true, permission: 'default' } as const
   assert.equal(pushObstacle(able), undefined)
   assert.equal(pushObstacle({ ...able, permission: 'denied' }), 'denied')

@@ -19,4 +19,4 @@ for (const [id, recordType, intervalMinutes, spanHours] of [
 
 test('§9 time ranges: the default is 1h', () => assert.equal(defaultRange.id, '1h'))
 
-test('rangeOf is undefined for what is not a range', () => assert.equal(rangeOf('2h'), undefined))
+test('rangeOf is undefined for an unknown range', () => assert.equal(rangeOf('2h'), undefined))

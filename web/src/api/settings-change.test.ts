@@ -4,7 +4,7 @@ import { inverseChange, withChange, type SettingsChange } from './settings-chang
 
 const stored = { unitTemp: 2, timeZone: 'Europe/Berlin', emails: ['a@example.org'], webhooks: ['ntfy://one'] }
 
-test('withChange: null takes a setting away, an address is there once, and the rest stays', () => {
+test('withChange removes a setting that is null, adds an address once, and keeps the rest', () => {
   assert.deepEqual(withChange(stored, { merge: { unitTemp: 3, timeZone: null }, add: { emails: ['b@example.org', 'a@example.org'] } }), {
     unitTemp: 3,
     emails: ['a@example.org', 'b@example.org'],
@@ -19,7 +19,7 @@ for (const change of [
   { add: { emails: ['a@example.org', 'b@example.org'] } },
   { remove: { webhooks: ['ntfy://one', 'ntfy://none'] } },
 ] satisfies readonly SettingsChange[]) {
-  test(`inverseChange takes back ${JSON.stringify(change)} and keeps what was changed since`, () => {
+  test(`inverseChange undoes ${JSON.stringify(change)} and keeps later changes`, () => {
     const since = { merge: { layoutWidth: 1680 }, add: { emails: ['c@example.org'] } }
     const shown = withChange(withChange(stored, change), since)
     assert.deepEqual(withChange(shown, inverseChange(stored, change)), withChange(stored, since))

@@ -19,7 +19,7 @@ test('readFrame reads a response of the history endpoint', () => {
   assert.deepEqual([frame.fromMs, frame.toMs], [0, 3 * MINUTE_MS])
 })
 
-test('readFrame keeps minima and maxima where the tier has them, with the same gaps as the averages', () => {
+test('readFrame keeps minima and maxima of tiers that have them, with the same gaps as the averages', () => {
   const bucketMs = 10 * MINUTE_MS
   const response = {
     tier: '10m',
@@ -39,7 +39,7 @@ test('readFrame keeps minima and maxima where the tier has them, with the same g
   assert.equal(extremes?.get('memory.usedBytes'), undefined)
 })
 
-test('readFrame has no extremes where the tier has none', () => {
+test('readFrame has no minima and maxima for a tier without them', () => {
   assert.equal(readFrame({ bucketMs: 1, times: [1], series: [{ key: 'a', average: [1] }] }).extremes, undefined)
 })
 
@@ -47,7 +47,7 @@ for (const response of [undefined, null, 7, 'text', [], { times: 'no', series: [
   test(`readFrame of ${JSON.stringify(response)} is an empty frame`, () => assert.equal(readFrame(response).series.size, 0))
 }
 
-test('readFrame takes the lists of a response as its columns, and repairs those that are none', () => {
+test('readFrame uses the lists of a response as columns, and replaces values that are not lists', () => {
   const average = [1, null, 3]
   const response = {
     bucketMs: 1,

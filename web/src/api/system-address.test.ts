@@ -5,7 +5,7 @@ import { inheritedName } from '../../../protocol/test/hostile-names.ts'
 import { paths, systemIn } from '../paths.ts'
 import { systemAddresses } from './system-address.ts'
 
-test('systemAddresses: a name of its own stands for itself, one that two have for neither', () => {
+test('systemAddresses uses a unique name as address, and the id of systems that share a name', () => {
   const [nas, first, second] = [
     { id: 'a', name: 'nas' },
     { id: 'b', name: 'twin' },
@@ -14,7 +14,7 @@ test('systemAddresses: a name of its own stands for itself, one that two have fo
   assert.deepEqual([nas, first, second].map(systemAddresses([nas, first, second])), ['nas', 'b', 'c'])
 })
 
-test('systemAddresses: whatever a system is called, a browser asks for the page of that one', () => {
+test('systemAddresses leads a browser to the right page for any names of systems', () => {
   const names = fc.oneof(
     fc.constantFrom('.', '..', '...', '%2e', '%2E%2e', ' .', '/', '\\', '?', '#'),
     fc.string({ unit: 'grapheme', minLength: 1 }),

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSystemEvents } from './system-events.ts'
 
-test('readSystemEvents leaves out what makes no sense, and keeps the rest', () => {
+test('readSystemEvents omits invalid events and keeps the others', () => {
   const good = { at: 5, kind: 'down', text: 'Nothing listens' }
   const items = [good, { at: '5', kind: 'up' }, { at: 6, kind: 'exploded' }, null, { at: 7, kind: 'up' }]
   assert.deepEqual(readSystemEvents({ items }), [good, { at: 7, kind: 'up', text: '' }])

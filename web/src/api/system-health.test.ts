@@ -18,7 +18,7 @@ for (const [status, agoMs, health] of [
   })
 }
 
-test('healthOf a system that is up and never said when it was seen is up', () => {
+test('healthOf a system that is up and has no last-seen time is up', () => {
   assert.equal(healthOf(readSystem({ id: 'a', status: 'up' }), now), 'up')
 })
 

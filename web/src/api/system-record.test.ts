@@ -58,12 +58,12 @@ test('§3 systems: readSystem reads what the hub wrote of the last sample', () =
   })
 })
 
-test('readSystem of a hub that does not say when a sample was taken uses the time of the record', () => {
+test('readSystem uses the time of the record when the hub sends no sample time', () => {
   const { latest } = readSystem({ id: 'a', status: 'up', updated: '2026-11-21 09:30:00.000Z', info: { cpu: 1, v: '0.9.0' } })
   assert.equal(latest.sampledAtMs, Date.UTC(2026, 10, 21, 9, 30))
 })
 
-test('readSystem of a system that was never heard of knows nothing, not 0', () => {
+test('readSystem of a system that never responded has unknown values, not 0', () => {
   const { latest, status } = readSystem({ id: 'a', updated: '2026-11-21 09:30:00.000Z', info: null })
   assert.equal(status, 'pending')
   assert.equal(latest.cpuPercent, undefined)

@@ -8,7 +8,7 @@ const placeAt = (address: string) => {
   return placeOf(path, search)
 }
 
-test('existing links lead where they say', () => {
+test('placeOf resolves existing links', () => {
   const kinds = Object.fromEntries(
     [
       '/',
@@ -34,12 +34,12 @@ test('existing links lead where they say', () => {
   assert.deepEqual(placeAt('/collections?collection=systems'), { kind: 'collection', key: 'collection systems', collection: 'systems' })
 })
 
-test('collectionAddress leads to its collection', () => {
+test('collectionAddress returns the address of its collection', () => {
   for (const name of ['systems', 'users', '__proto__', 'a&b'])
     assert.deepEqual(placeAt(collectionAddress(name)), { kind: 'collection', key: `collection ${name}`, collection: name })
 })
 
-test('partsOf: the search begins at the first question mark', () => {
+test('partsOf splits at the first question mark', () => {
   assert.deepEqual(partsOf('/logs'), { path: '/logs', search: '' })
   assert.deepEqual(partsOf('/logs?a=1?b'), { path: '/logs', search: 'a=1?b' })
 })

@@ -14,7 +14,7 @@ test('axisFor percent with a fixed top steps to 100 in quarters', () => {
   assert.deepEqual(axis.steps, [0, 25, 50, 75, 100])
 })
 
-test('axisFor a count steps in whole numbers, also where it is 0', () => {
+test('axisFor a count has whole-number steps, even if all values are 0', () => {
   const stepsTo = (highest: number) => axisFor({ unit: 'count', startsAtZero: true }, { lowest: 0, highest }).steps
   assert.deepEqual(stepsTo(0), [0, 1, 2, 3, 4])
   assert.deepEqual(stepsTo(9), [0, 5, 10])
@@ -30,7 +30,7 @@ test('axisFor memory ends at the total and steps in round gigabytes', () => {
   )
 })
 
-test('formatStep writes a million of what has no scales short, in the words of the language, and anything else as every value', () => {
+test('formatStep shortens a million without unit scales in the words of the language, and formats other values as usual', () => {
   const texts = (unit: ChartDrawing['unit'], highest: number, locale: string) => {
     const axis = axisFor({ unit, startsAtZero: true }, { lowest: 0, highest })
     return axis.steps.map((step) => formatStep(step, axis, { locale }, true))
@@ -47,12 +47,12 @@ test('formatStep writes a million of what has no scales short, in the words of t
   )
 })
 
-test('axisFor leaves a total untold that would stand on the last step', () => {
+test('axisFor omits the label of a total that would overlap the last step', () => {
   const axis = axisFor({ unit: 'bytes', top: 4.3 * GIBIBYTE, startsAtZero: true }, { lowest: 0, highest: GIBIBYTE })
   assert.equal(formatOnAxis(axis.steps.at(-1) ?? 0, axis, english), '4 GB')
 })
 
-test('axisFor mirrored rates has one scale up and down', () => {
+test('axisFor mirrored rates has the same scale above and below zero', () => {
   const axis = axisFor({ unit: 'bytesPerSecond', startsAtZero: true }, { lowest: -3_000_000, highest: 900_000 })
   assert.equal(axis.lowest, -axis.highest)
   assert.ok(axis.steps.includes(0))
@@ -64,7 +64,7 @@ test('axisFor temperature does not start at zero', () => {
   assert.deepEqual([axis.lowest, axis.highest], [35, 60])
 })
 
-test('axisFor lets a value above a fixed top be seen', () => {
+test('axisFor a value above a fixed top extends the axis to show it', () => {
   assert.ok(axisFor({ unit: 'percent', top: 100, startsAtZero: true }, { lowest: 0, highest: 130 }).highest >= 130)
 })
 
@@ -79,55 +79,67 @@ const axes: readonly (readonly [
   steps: readonly number[],
   unit: string,
 ])[] = [
-  ['nothing spans one percent', { unit: 'percent', startsAtZero: true }, undefined, [0, 0.25, 0.5, 0.75, 1], '%'],
-  ['little load spans a tenth', { unit: 'load', startsAtZero: true }, [0, 0.03], [0, 0.025, 0.05, 3 * 0.025, 0.1], ''],
-  ['a fan that rests spans a hundred turns', { unit: 'rpm', startsAtZero: true }, [0, 0], [0, 25, 50, 75, 100], 'rpm'],
-  ['little power spans a watt', { unit: 'watts', startsAtZero: true }, [0, 0.2], [0, 0.25, 0.5, 0.75, 1], 'W'],
-  ['no wait spans a millisecond', { unit: 'milliseconds', startsAtZero: true }, [0, 0], [0, 0.25, 0.5, 0.75, 1], 'ms'],
-  ['few bytes span a kilobyte', { unit: 'bytes', startsAtZero: true }, [0, 100], [0, 256, 512, 768, 1024], 'kB'],
-  ['few bits span a thousand', { unit: 'bitsPerSecond', startsAtZero: true }, [0, 1], [0, 250, 500, 750, 1000], 'kbit/s'],
-  ['one step', { unit: 'percent', startsAtZero: true }, [0, 3], [0, 1, 2, 3], '%'],
-  ['steps of two', { unit: 'percent', startsAtZero: true }, [0, 7], [0, 2, 4, 6, 8], '%'],
-  ['steps of two and a half', { unit: 'load', startsAtZero: true }, [0, 9], [0, 2.5, 5, 7.5, 10], ''],
-  ['steps of five', { unit: 'percent', startsAtZero: true }, [0, 17], [0, 5, 10, 15, 20], '%'],
-  ['steps of ten', { unit: 'percent', startsAtZero: true }, [0, 21], [0, 10, 20, 30], '%'],
-  ['a top that holds all', { unit: 'percent', top: 100, startsAtZero: true }, [0, 100], [0, 25, 50, 75, 100], '%'],
-  ['a top that is passed', { unit: 'percent', top: 100, startsAtZero: true }, [0, 130], [0, 50, 100, 150], '%'],
+  ['spans one percent without values', { unit: 'percent', startsAtZero: true }, undefined, [0, 0.25, 0.5, 0.75, 1], '%'],
+  ['spans at least 0.1 for a low load', { unit: 'load', startsAtZero: true }, [0, 0.03], [0, 0.025, 0.05, 3 * 0.025, 0.1], ''],
+  ['spans at least 100 rpm for a stopped fan', { unit: 'rpm', startsAtZero: true }, [0, 0], [0, 25, 50, 75, 100], 'rpm'],
+  ['spans at least one watt', { unit: 'watts', startsAtZero: true }, [0, 0.2], [0, 0.25, 0.5, 0.75, 1], 'W'],
+  ['spans at least one millisecond', { unit: 'milliseconds', startsAtZero: true }, [0, 0], [0, 0.25, 0.5, 0.75, 1], 'ms'],
+  ['spans at least one kilobyte', { unit: 'bytes', startsAtZero: true }, [0, 100], [0, 256, 512, 768, 1024], 'kB'],
+  ['spans at least 1,000 bits', { unit: 'bitsPerSecond', startsAtZero: true }, [0, 1], [0, 250, 500, 750, 1000], 'kbit/s'],
+  ['has steps of one', { unit: 'percent', startsAtZero: true }, [0, 3], [0, 1, 2, 3], '%'],
+  ['has steps of two', { unit: 'percent', startsAtZero: true }, [0, 7], [0, 2, 4, 6, 8], '%'],
+  ['has steps of two and a half', { unit: 'load', startsAtZero: true }, [0, 9], [0, 2.5, 5, 7.5, 10], ''],
+  ['has steps of five', { unit: 'percent', startsAtZero: true }, [0, 17], [0, 5, 10, 15, 20], '%'],
+  ['has steps of ten', { unit: 'percent', startsAtZero: true }, [0, 21], [0, 10, 20, 30], '%'],
+  ['ends at a top that no value exceeds', { unit: 'percent', top: 100, startsAtZero: true }, [0, 100], [0, 25, 50, 75, 100], '%'],
+  ['ends above a top that a value exceeds', { unit: 'percent', top: 100, startsAtZero: true }, [0, 130], [0, 50, 100, 150], '%'],
   [
-    'a top half a step above the last',
+    'adds a step for a top half a step above the last step',
     { unit: 'bytes', top: 5 * GIBIBYTE, startsAtZero: true },
     [0, 50],
     [0, 2 * GIBIBYTE, 4 * GIBIBYTE, 5 * GIBIBYTE],
     'GB',
   ],
-  ['bytes double', { unit: 'bytes', startsAtZero: true }, [0, 9 * GIBIBYTE], [0, 4 * GIBIBYTE, 8 * GIBIBYTE, 12 * GIBIBYTE], 'GB'],
   [
-    'rates of bytes do not',
+    'has steps in powers of two for bytes',
+    { unit: 'bytes', startsAtZero: true },
+    [0, 9 * GIBIBYTE],
+    [0, 4 * GIBIBYTE, 8 * GIBIBYTE, 12 * GIBIBYTE],
+    'GB',
+  ],
+  [
+    'has steps of 2.5 for byte rates',
     { unit: 'bytesPerSecond', startsAtZero: true },
     [0, 10 * MEBIBYTE],
     [0, 2.5, 5, 7.5, 10].map((one) => one * MEBIBYTE),
     'MB/s',
   ],
-  ['rates of bits', { unit: 'bitsPerSecond', startsAtZero: true }, [0, 7e6], [0, 2e6, 4e6, 6e6, 8e6], 'Mbit/s'],
-  ['little both ways', { unit: 'bytesPerSecond', startsAtZero: true }, [-10, 3], [-1024, -512, 0, 512, 1024], 'kB/s'],
+  ['has decimal steps for bit rates', { unit: 'bitsPerSecond', startsAtZero: true }, [0, 7e6], [0, 2e6, 4e6, 6e6, 8e6], 'Mbit/s'],
   [
-    'more down than up',
+    'is symmetric for small values in both directions',
+    { unit: 'bytesPerSecond', startsAtZero: true },
+    [-10, 3],
+    [-1024, -512, 0, 512, 1024],
+    'kB/s',
+  ],
+  [
+    'is symmetric for more down than up',
     { unit: 'bytesPerSecond', startsAtZero: true },
     [-3 * MEBIBYTE, MEBIBYTE],
     [-4, -2, 0, 2, 4].map((one) => one * MEBIBYTE),
     'MB/s',
   ],
   [
-    'more up than down',
+    'is symmetric for more up than down',
     { unit: 'bytesPerSecond', startsAtZero: true },
     [-1, 3 * MEBIBYTE],
     [-4, -2, 0, 2, 4].map((one) => one * MEBIBYTE),
     'MB/s',
   ],
   ['temperatures', { unit: 'celsius', startsAtZero: false }, [38.2, 57.4], [35, 40, 45, 50, 55, 60], '°C'],
-  ['a temperature that stays', { unit: 'celsius', startsAtZero: false }, [40, 40], [40, 42.5], '°C'],
+  ['spans a constant temperature', { unit: 'celsius', startsAtZero: false }, [40, 40], [40, 42.5], '°C'],
   ['cold', { unit: 'celsius', startsAtZero: false }, [-21, -18], [-22.5, -20, -17.5], '°C'],
-  ['degrees Fahrenheit', { unit: 'fahrenheit', startsAtZero: false }, [70, 71], [70, 75], '°F'],
+  ['spans a constant temperature in degrees Fahrenheit', { unit: 'fahrenheit', startsAtZero: false }, [70, 71], [70, 75], '°F'],
 ]
 
 for (const [what, drawing, extent, steps, unit] of axes) {
@@ -140,21 +152,21 @@ for (const [what, drawing, extent, steps, unit] of axes) {
   })
 }
 
-test('scaleFor: plain units have no scale, amounts have that of what is reached', () => {
+test('scaleFor selects the scale of the highest amount, and none for plain units', () => {
   assert.deepEqual(scaleFor('percent', 1e9), { unit: '%', divisor: 1 })
   assert.deepEqual(scaleFor('bytes', 3 * MEBIBYTE), { unit: 'MB', divisor: MEBIBYTE })
   assert.deepEqual(scaleFor('bytesPerSecond', 3 * MEBIBYTE), { unit: 'MB/s', divisor: MEBIBYTE })
   assert.deepEqual(scaleFor('bitsPerSecond', 3e6), { unit: 'Mbit/s', divisor: 1e6 })
 })
 
-test('formatOnAxis: a direction has no sign, a value below zero has one, and percentages one decimal', () => {
+test('formatOnAxis writes no sign for a direction, a sign for a value below zero, and one decimal for percentages', () => {
   const percent = { scale: { unit: '%', divisor: 1 } }
   assert.equal(formatOnAxis(-4.26, percent, english), '4.3 %')
   assert.equal(formatOnAxis(-4.26, percent, english, false), '-4.3 %')
   assert.equal(formatOnAxis(4.26, { scale: { unit: '', divisor: 1 } }, english), '4.26')
 })
 
-test('axisFor holds every value between its ends, with few steps inside them', () => {
+test('axisFor includes every value between its ends, with few steps', () => {
   const values = fc.double({ min: -1e13, max: 1e13, noNaN: true })
   fc.assert(
     fc.property(

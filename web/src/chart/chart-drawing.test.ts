@@ -17,13 +17,13 @@ const stylesOf = (drawing: Pick<ChartDrawing, 'lines'> & Partial<ChartDrawing>) 
 
 const filled = (drawing: Parameters<typeof stylesOf>[0]) => stylesOf(drawing).map(({ isFilled }) => isFilled)
 
-test('withLineStyles fills one line, stacked lines, and one line each way', () => {
+test('withLineStyles fills the area of a single line, of stacked lines, and of one line per direction', () => {
   assert.deepEqual(filled({ lines: [line('a')] }), [true])
   assert.deepEqual(filled({ lines: [line('a'), line('b')], isStacked: true }), [true, true])
   assert.deepEqual(filled({ lines: [line('sent'), line('received', '--series-3', true)] }), [true, true])
 })
 
-test('withLineStyles fills no lines that would overlap, nor what does not start at zero', () => {
+test('withLineStyles fills no area of lines that would overlap or do not start at zero', () => {
   assert.deepEqual(filled({ lines: [line('1 minute'), line('5 minutes')] }), [false, false])
   assert.deepEqual(filled({ lines: [line('a')], startsAtZero: false }), [false])
 })
@@ -32,7 +32,7 @@ const names = fc
   .array(fc.integer({ min: 1, max: 8 }), { maxLength: 8 * PATTERN_COUNT })
   .map((colours) => colours.map((colour, index) => line(`${index}`, `--series-${colour}`)))
 
-test('withLineStyles: the first line is plain, and as many lines as there are patterns differ without their colours', () =>
+test('withLineStyles draws the first line solid, and gives each line its own pattern while patterns last', () =>
   fc.assert(
     fc.property(names, (lines) => {
       const patterns = stylesOf({ lines }).map(({ pattern }) => pattern)
@@ -42,7 +42,7 @@ test('withLineStyles: the first line is plain, and as many lines as there are pa
     }),
   ))
 
-test('withLineStyles: lines of one colour have different patterns while there are enough', () =>
+test('withLineStyles gives lines of the same colour different patterns while patterns last', () =>
   fc.assert(
     fc.property(names, (lines) => {
       const styles = stylesOf({ lines })
@@ -65,27 +65,27 @@ const drawing = (unit: ChartUnit, flow?: 'network' | 'disk') => ({
   headline: 10,
 })
 
-test('inChosenUnits leaves a drawing alone whose unit is the chosen one, or has no other', () => {
+test('inChosenUnits returns a drawing unchanged if its unit is the chosen one or has no alternative', () => {
   for (const unit of ['celsius', 'bytesPerSecond', 'percent', 'bytes'] as const) {
     const given = drawing(unit, 'network')
     assert.equal(inChosenUnits(given, metric), given)
   }
 })
 
-test('inChosenUnits turns every number of a drawing: values, extremes and the headline', () => {
+test('inChosenUnits converts every number of a drawing: values, extremes and the headline', () => {
   const { unit, lines, headline } = inChosenUnits(drawing('celsius'), { ...metric, temperature: 'fahrenheit' })
   assert.deepEqual([unit, headline], ['fahrenheit', 50])
   assert.deepEqual(lines[0]?.values, [50, null])
   assert.deepEqual(lines[0]?.extremes, { minimum: [32, null], maximum: [68, null] })
 })
 
-test('inChosenUnits tells rates of the network from rates of a disk', () => {
+test('inChosenUnits distinguishes rates of the network from rates of a disk', () => {
   const chosen = { ...metric, network: 'bits' } as const
   assert.deepEqual(inChosenUnits(drawing('bytesPerSecond', 'network'), chosen).lines[0]?.values, [80, null])
   assert.equal(inChosenUnits(drawing('bytesPerSecond', 'disk'), chosen).unit, 'bytesPerSecond')
 })
 
-test('inChosenUnits: what is not there stays so, and a rate of neither network nor disk is in bytes', () => {
+test('inChosenUnits keeps missing values, and shows a rate of neither network nor disk in bytes', () => {
   const chosen = { ...metric, temperature: 'fahrenheit', network: 'bits', disk: 'bits' } as const
   const { headline, lines } = inChosenUnits(
     { ...drawing('celsius'), headline: undefined, lines: [{ key: 'a', label: 'a', colour: '', values: [0] }] },

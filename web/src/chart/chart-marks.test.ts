@@ -6,9 +6,9 @@ const restart = { fromMs: 26, label: 'restarted', colour: '--warn' }
 const silence = { fromMs: 30, toMs: 60, label: 'no data', colour: '--text-faint' }
 const times = [10, 20, 30, 40, 60]
 
-test('marksAt has a moment at the time nearest to it, and a stretch between its ends', () => {
+test('marksAt returns an event at the nearest time, and a time range between its ends', () => {
   const told = times.map((_, index) => marksAt([restart, silence], times, index).map(({ label }) => label))
   assert.deepEqual(told, [[], [], ['restarted'], ['no data'], []])
 })
 
-test('marksAt of a time that is not there is nothing', () => assert.deepEqual(marksAt([silence], [], 0), []))
+test('marksAt is empty at a missing time', () => assert.deepEqual(marksAt([silence], [], 0), []))

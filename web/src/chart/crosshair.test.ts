@@ -15,7 +15,7 @@ test('nearestIndex is the index of a nearest time', () => {
   )
 })
 
-test('createCrosshair tells each move once, and none after leaving', () => {
+test('createCrosshair notifies subscribers once per move, and not after they unsubscribe', () => {
   const crosshair = createCrosshair()
   const moves: (number | undefined)[] = []
   const leave = crosshair.follow((at) => moves.push(at))
@@ -27,7 +27,7 @@ test('createCrosshair tells each move once, and none after leaving', () => {
   assert.deepEqual(moves, [5, undefined])
 })
 
-test('nearestIndex: of two times that are as near the earlier one, and none without times', () => {
+test('nearestIndex is the earlier of two equally near times, and undefined without times', () => {
   const times = [10, 20, 30, 40]
   assert.deepEqual(
     [0, 10, 14, 15, 16, 25, 30, 35.5, 99].map((at) => nearestIndex(times, at)),
@@ -37,7 +37,7 @@ test('nearestIndex: of two times that are as near the earlier one, and none with
   assert.equal(nearestIndex([7], 5), 0)
 })
 
-test('createCrosshair knows where it is', () => {
+test('createCrosshair returns its current position', () => {
   const crosshair = createCrosshair()
   assert.equal(crosshair.at(), undefined)
   crosshair.move(5)

@@ -21,7 +21,7 @@ const drawingOf = (values: readonly (number | null)[], below: boolean): ChartDra
   startsAtZero: true,
 })
 
-test('layoutOf has an axis that holds every line and the band behind it', () => {
+test('layoutOf has an axis that includes every line and its band', () => {
   const values = fc.array(fc.option(fc.integer({ min: 0, max: 1e9 })), { minLength: 1, maxLength: 20 })
   fc.assert(
     fc.property(values, fc.boolean(), (numbers, below) => {
@@ -33,14 +33,14 @@ test('layoutOf has an axis that holds every line and the band behind it', () => 
   )
 })
 
-test('layoutOf draws a line that stands alone from its own values, and its band from its extremes', () => {
+test('layoutOf draws a single line from its values, and its band from its extremes', () => {
   const drawing = drawingOf([1, null, 3], false)
   const { columns, bands } = layoutOf(drawing)
   assert.equal(columns[0], drawing.lines[0]?.values)
   assert.equal(bands[0]?.upper, drawing.lines[0]?.extremes?.maximum)
 })
 
-test('layoutOf is worked out once for a drawing', () => {
+test('layoutOf is computed once per drawing', () => {
   const drawing = drawingOf([1, null, 3], false)
   assert.equal(layoutOf(drawing), layoutOf(drawing))
 })
@@ -48,25 +48,25 @@ test('layoutOf is worked out once for a drawing', () => {
 const line = (key: string, values: readonly (number | null)[], below = false) => ({ key, label: key, colour: '--series-1', values, below })
 const times = [1, 2, 3]
 
-test('columnsOf stacks each line on those before it', () => {
+test('columnsOf stacks each line on the previous lines', () => {
   assert.deepEqual(columnsOf({ times, isStacked: true, lines: [line('a', [1, 2, 3]), line('b', [10, 20, 30])] }), [
     [1, 2, 3],
     [11, 22, 33],
   ])
 })
 
-test('columnsOf keeps a gap where no line has a value, and fills one where another has', () => {
+test('columnsOf keeps a gap where no line has a value, and closes a gap where another line has one', () => {
   assert.deepEqual(columnsOf({ times, isStacked: true, lines: [line('a', [null, null, 3]), line('b', [10, null, null])] }), [
     [0, null, 3],
     [10, null, 3],
   ])
 })
 
-test('columnsOf turns lines below zero', () => {
+test('columnsOf mirrors lines below zero', () => {
   assert.deepEqual(columnsOf({ times, isStacked: false, lines: [line('a', [1, null, 3], true)] }), [[-1, null, -3]])
 })
 
-test('columnsOf: a shorter line of a stack adds nothing where it ends, and a line of no value at all lies on the others', () => {
+test('columnsOf adds 0 after the end of a shorter line, and 0 for a line without values', () => {
   assert.deepEqual(columnsOf({ times, isStacked: true, lines: [line('a', [1]), line('b', [null, 2, null])] }), [
     [1, 0, null],
     [1, 2, null],
@@ -81,7 +81,7 @@ test('extentOf is undefined without values', () => {
   assert.deepEqual(extentOf([[3, null], [-1]]), { lowest: -1, highest: 3 })
 })
 
-test('columnsOf reads the values of many lines with gaps a few times, not once for each other line', () => {
+test('columnsOf reads the values of many lines with gaps a few times, not once per other line', () => {
   const [count, times] = [300, [1, 2, 3, 4]]
   let reads = 0
   const counted = (values: readonly (number | null)[]) =>
@@ -117,12 +117,12 @@ const extremeLine = (key: string, more: Partial<ChartLine> = {}): ChartLine => (
   ...more,
 })
 
-test('bandsOf lays a band behind a line that stands alone', () => {
+test('bandsOf returns a band for a single line', () => {
   const alone = extremeLine('a', { extremes })
   assert.deepEqual(bandsOf({ isStacked: false, lines: [alone] }), [{ line: alone, upper: [9, null], lower: [1, null] }])
 })
 
-test('bandsOf lays one behind each of two lines that oppose each other, turned where the line is', () => {
+test('bandsOf returns a band for each of two opposite lines, mirrored for a mirrored line', () => {
   const [up, down] = [extremeLine('up', { extremes }), extremeLine('down', { extremes, below: true })]
   assert.deepEqual(bandsOf({ isStacked: false, lines: [up, down] }), [
     { line: up, upper: [9, null], lower: [1, null] },
@@ -130,7 +130,7 @@ test('bandsOf lays one behind each of two lines that oppose each other, turned w
   ])
 })
 
-test('bandsOf has none in stacks, behind lines that share a side, and without extremes', () => {
+test('bandsOf returns none for stacks, for lines on the same side, and without extremes', () => {
   const one = extremeLine('a', { extremes })
   assert.deepEqual(bandsOf({ isStacked: true, lines: [one] }), [])
   assert.deepEqual(bandsOf({ isStacked: false, lines: [one, extremeLine('b', { extremes })] }), [])

@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { createDrawingQueue } from './drawing-queue.ts'
 
-/** A runtime whose time passes only while something draws, and whose tasks run when they are told to. */
+/** A runtime in which time passes only during drawing. The test runs its tasks one at a time. */
 function turns() {
   let now = 0
   const tasks: (() => void)[] = []
@@ -21,7 +21,7 @@ function turns() {
   }
 }
 
-test('queueDrawing draws at once until the turn is over, the rest in tasks that follow, in order', () => {
+test('queueDrawing draws at once until its time slice ends, and the rest in later tasks, in order', () => {
   const { drawn, draw, task } = turns()
   for (const name of ['a', 'b', 'c', 'd', 'e']) draw(name, 30)
   assert.deepEqual(drawn, ['a', 'b'])
@@ -34,7 +34,7 @@ test('queueDrawing draws at once until the turn is over, the rest in tasks that 
   assert.equal(drawn.at(-1), 'f')
 })
 
-test('queueDrawing forgets what is taken back before its turn', () => {
+test('queueDrawing drops a drawing that was cancelled before its turn', () => {
   const { drawn, draw, task } = turns()
   draw('a', 60)
   const takeBack = draw('b', 1)
@@ -44,7 +44,7 @@ test('queueDrawing forgets what is taken back before its turn', () => {
   assert.deepEqual(drawn, ['a', 'c'])
 })
 
-test('queueDrawing draws everything once, in order, and no task draws on after its turn', () => {
+test('queueDrawing draws everything once, in order, and starts no drawing after the time slice of a task', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 0, max: 50 }), { maxLength: 30 }), (costs) => {
       const { drawn, draw, task, now } = turns()

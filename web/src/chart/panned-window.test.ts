@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { pannedWindow } from './panned-window.ts'
 
-test('pannedWindow keeps the length, and ends at now where it would end after it', () => {
+test('pannedWindow keeps the length, and ends at now at the latest', () => {
   assert.deepEqual(pannedWindow({ fromMs: 100, toMs: 200 }, -50, 1_000), { fromMs: 50, toMs: 150 })
   assert.deepEqual(pannedWindow({ fromMs: 100, toMs: 200 }, 900, 1_000), { fromMs: 900, toMs: 1_000 })
   assert.deepEqual(pannedWindow({ fromMs: 100, toMs: 200 }, -500, 1_000), { fromMs: 0, toMs: 100 })
@@ -18,7 +18,7 @@ test('pannedWindow keeps the length, and ends at now where it would end after it
   )
 })
 
-test('pannedWindow leaves a window that ends after now where it is, and moves it back', () => {
+test('pannedWindow does not move a window that ends after now forward, but moves it back', () => {
   const ahead = { fromMs: 900, toMs: 1_100 }
   assert.deepEqual(pannedWindow(ahead, 50, 1_000), ahead)
   assert.deepEqual(pannedWindow(ahead, -50, 1_000), { fromMs: 850, toMs: 1_050 })

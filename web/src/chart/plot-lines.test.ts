@@ -5,7 +5,7 @@ import { dotWithin, runsOf } from './plot-lines.ts'
 
 const column = fc.array(fc.option(fc.integer({ min: -100, max: 100 })), { maxLength: 60 })
 
-/** `perPixel` values to a column of pixels; the first column is 1. */
+/** `perPixel` values per pixel column; the first column is 1. */
 const traced = (upper: readonly (number | null)[], perPixel: number, lower?: readonly (number | null)[]) =>
   runsOf(
     { times: upper.map((_, index) => index), upper, lower },
@@ -15,7 +15,7 @@ const traced = (upper: readonly (number | null)[], perPixel: number, lower?: rea
 const points = (edge: readonly number[]): readonly (readonly [x: number, y: number])[] =>
   edge.flatMap((x, index) => (index % 2 === 0 ? [[x, edge[index + 1] ?? Number.NaN] as const] : []))
 
-test('runsOf draws each value once where each has a column of pixels, and breaks at gaps', () => {
+test('runsOf draws each value once if each has its own pixel column, and starts a new run after a gap', () => {
   assert.deepEqual(
     traced([1, 2, null, 5], 1).map(({ line }) => line),
     [
@@ -34,7 +34,7 @@ test('runsOf draws each value once where each has a column of pixels, and breaks
   )
 })
 
-test('runsOf keeps the lowest and the highest of each column of pixels, in their order, and at most these two', () => {
+test('runsOf keeps only the lowest and the highest value of each pixel column, in their order', () => {
   assert.deepEqual(traced([3, 9, 1, 4], 4)[0]?.line, [1, 9, 1, 1])
   fc.assert(
     fc.property(
@@ -53,7 +53,7 @@ test('runsOf keeps the lowest and the highest of each column of pixels, in their
   )
 })
 
-test('runsOf has the area below a line from its highest values to the lowest of the other, where both are known', () => {
+test('runsOf fills from the highest values of a line to the lowest of the other, where both are known', () => {
   assert.deepEqual(traced([5, 9, 7, 6], 2, [1, 2, 4, 3]), [{ line: [1, 5, 1, 9, 2, 7, 2, 6], top: [1, 5, 2, 6], bottom: [1, 2, 2, 4] }])
   fc.assert(
     fc.property(column, column, (upper, lower) => {
@@ -65,7 +65,7 @@ test('runsOf has the area below a line from its highest values to the lowest of 
   )
 })
 
-test('runsOf places times and values by start and scale', () => {
+test('runsOf positions times and values by start and scale', () => {
   const placing = { x: { start: 100, perUnit: 0.5 }, y: { start: 50, perUnit: -2 } }
   assert.deepEqual(runsOf({ times: [0, 10, 20, 30], upper: [1, 2, null, 0] }, placing), [
     { line: [100, 48, 105, 46], top: [100, 48, 105, 46], bottom: [] },
@@ -75,13 +75,13 @@ test('runsOf places times and values by start and scale', () => {
   assert.deepEqual(runsOf({ times: [0], upper: [null] }, placing), [])
 })
 
-test('runsOf draws the lower edge of an area from the lowest values, in pixels that count downwards', () => {
+test('runsOf draws the lower edge of an area at the lowest values when pixels count downwards', () => {
   const placing = { x: { start: 0, perUnit: 0.1 }, y: { start: 0, perUnit: -1 } }
   const [run] = runsOf({ times: [0, 1, 2, 10], upper: [5, 9, 7, 6], lower: [3, 1, 2, 4] }, placing)
   assert.deepEqual(run, { line: [0, -5, 0, -9, 1, -6], top: [0, -9, 1, -6], bottom: [0, -1, 1, -4] })
 })
 
-test('runsOf draws the two ends of a column of pixels in the order they came in', () => {
+test('runsOf draws the two extremes of a pixel column in their order of time', () => {
   assert.deepEqual(traced([1, 9], 2)[0]?.line, [1, 1, 1, 9])
   assert.deepEqual(traced([9, 1], 2)[0]?.line, [1, 9, 1, 1])
   assert.deepEqual(traced([5, 1, 9], 3)[0]?.line, [1, 1, 1, 9])
@@ -89,7 +89,7 @@ test('runsOf draws the two ends of a column of pixels in the order they came in'
   assert.deepEqual(traced([5, 5], 2)[0]?.line, [1, 5])
 })
 
-test('dotWithin moves a dot away from the edges of the plot, and leaves it elsewhere', () => {
+test('dotWithin moves a dot away from the edges of the plot, and does not move other dots', () => {
   const box = { left: 100, top: 10, width: 200, height: 50 }
   assert.deepEqual(dotWithin(box, [150, 30], 3), [150, 30])
   assert.deepEqual(dotWithin(box, [100, 10], 3), [103, 13])

@@ -4,15 +4,15 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { seriesColour } from './series-colour.ts'
 
-test('seriesColour gives a name one of eight tokens', () =>
+test('seriesColour gives each name one of eight colour tokens', () =>
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (name) => assert.match(seriesColour(name), /^--series-[1-8]$/))))
 
-test('seriesColour of these names never changes', () => {
+test('seriesColour never changes for these names', () => {
   const colours = ['', 'web', 'database', 'nginx', 'خادم', '__proto__'].map((name) => seriesColour(name))
   assert.deepEqual(colours, ['--series-6', '--series-2', '--series-1', '--series-8', '--series-7', '--series-6'])
 })
 
-test('seriesColour spreads names over all tokens', () => {
+test('seriesColour distributes names over all tokens', () => {
   const counts = new Map<string, number>()
   for (let index = 0; index < 800; index++) {
     const colour = seriesColour(`web-${index}`)
@@ -22,7 +22,7 @@ test('seriesColour spreads names over all tokens', () => {
   for (const [colour, count] of counts) assert.ok(count > 60 && count < 140, `${colour}: ${count}`)
 })
 
-/** The value of each token of one theme, as `#rrggbb`. */
+/** The value of each token in one theme, as `#rrggbb`. */
 function tokensOf(theme: string): ReadonlyMap<string, string> {
   const css = readFileSync(new URL('../styles/look.css', import.meta.url), 'utf8')
   const start = css.indexOf(`${theme} {`)
@@ -40,7 +40,7 @@ function luminance(colour: string): number {
 }
 
 for (const theme of [':root', '.dark']) {
-  test(`every colour of a series has a contrast of 3 to 1 against a card, ${theme}`, () => {
+  test(`every series colour has a contrast of 3:1 against a card, ${theme}`, () => {
     const tokens = tokensOf(theme)
     const surface = luminance(tokens.get('--surface') ?? '')
     for (let series = 1; series <= 8; series++) {

@@ -20,14 +20,14 @@ test('§9 gap detection: frameOfSamples leaves a distance of exactly 1.5 interva
   assert.equal(frameOfSamples([sample(1), sample(2.5)], window, MINUTE_MS).times.length, 2)
 })
 
-test('frameOfSamples has null, never 0, where a sample lacks a series', () => {
+test('frameOfSamples has null, not 0, where a sample lacks a series', () => {
   const frame = frameOfSamples([sample(1, { a: 1, b: 2 }), sample(2, { a: 3 })], window, MINUTE_MS)
   assert.deepEqual(frame.series.get('b'), [2, null])
   assert.equal(latestOf(frame, 'b'), undefined)
   assert.equal(latestOf(frame, 'a'), 3)
 })
 
-test('frameOfSamples has ascending times and columns of their length, whatever the gaps', () => {
+test('frameOfSamples has ascending times and columns of the same length, with any gaps', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 500 }), { maxLength: 60 }), (steps) => {
       let minute = 0
@@ -45,7 +45,7 @@ test('frameOfSamples has ascending times and columns of their length, whatever t
   )
 })
 
-test('frameOfSamples begins a column at the first sample that has its series', () => {
+test('frameOfSamples starts a column at the first sample with its series', () => {
   const frame = frameOfSamples([sample(1, { a: 1 }), sample(2, {}), sample(4, { a: 4, b: 5 })], window, MINUTE_MS)
   assert.deepEqual(frame.times, [1 * MINUTE_MS, 2 * MINUTE_MS, 3 * MINUTE_MS, 4 * MINUTE_MS])
   assert.deepEqual(
@@ -57,7 +57,7 @@ test('frameOfSamples begins a column at the first sample that has its series', (
   )
 })
 
-test('withGaps copies nothing where there is no gap', () => {
+test('withGaps copies nothing if there is no gap', () => {
   const frame = { ...window, times: [0, MINUTE_MS], series: new Map([['a', [1, null]]]) }
   assert.equal(withGaps(frame, MINUTE_MS), frame)
 })
@@ -75,7 +75,7 @@ test('withGaps marks each gap one interval after the last time before it, in eve
   assert.deepEqual(marked.extremes?.get('a'), { minimum: [0, 1, null, 2, null, 3], maximum: [2, 3, null, 4, null, 5] })
 })
 
-test('knownRuns are the values between two gaps', () => {
+test('knownRuns returns the ranges of values between gaps', () => {
   assert.deepEqual(knownRuns([]), [])
   assert.deepEqual(knownRuns([null, null]), [])
   assert.deepEqual(knownRuns([1, 0, null, 5]), [
@@ -84,7 +84,7 @@ test('knownRuns are the values between two gaps', () => {
   ])
 })
 
-test('knownRuns with another column are the values where both are known', () => {
+test('knownRuns with another column returns the ranges where both columns have values', () => {
   assert.deepEqual(knownRuns([1, 2, 3, null], [null, 5, 6, 7]), [{ from: 1, to: 3 }])
   assert.deepEqual(knownRuns([1, 2], [1]), [{ from: 0, to: 1 }])
 })

@@ -6,7 +6,7 @@ import { timeSteps } from './time-steps.ts'
 const start = Date.UTC(2026, 0, 31, 9, 30)
 
 for (const detail of ['time', 'dayAndTime', 'day'] as const satisfies readonly TimeDetail[]) {
-  test(`timeSteps of ${detail} ascend, and two neighbours never read the same`, () => {
+  test(`timeSteps of ${detail} ascend, and adjacent labels always differ`, () => {
     const steps = timeSteps[detail]
     assert.deepEqual(
       steps,

@@ -24,9 +24,9 @@ for (const [value, text] of [
 
 test('bitScale has steps of 1000', () => assert.deepEqual(bitScale(1000), { unit: 'kbit', divisor: 1000 }))
 
-test('formatBytes is in the scale that fits', () => assert.equal(formatBytes(1_500_000, { locale: 'de' }), '1,43 MB'))
+test('formatBytes uses the scale that fits', () => assert.equal(formatBytes(1_500_000, { locale: 'de' }), '1,43 MB'))
 
-test('formatNetworkRate is in bytes, or in eight times as many bits', () => {
+test('formatNetworkRate uses bytes, or eight times as many bits', () => {
   assert.equal(formatNetworkRate(1_500_000, { network: 'bytes', locale: 'de' }), '1,43 MB/s')
   assert.equal(formatNetworkRate(1_500_000, { network: 'bits', locale: 'en' }), '12 Mbit/s')
   assert.equal(formatNetworkRate(0, { network: 'bits', locale: 'en' }), '0 bit/s')

@@ -7,7 +7,7 @@ const HOUR_MS = 3_600_000
 const DAY_MS = 24 * HOUR_MS
 const START_MS = Date.UTC(2026, 0, 31, 9, 30)
 
-/** The machine's clock, which may be set, and the one since the page began, which may not. */
+/** The machine's clock, which can be set, and the time since the page loaded, which cannot. */
 let wallMs = START_MS
 let sincePageMs = 0
 
@@ -25,7 +25,7 @@ beforeEach(() => {
 
 afterEach(() => mock.restoreAll())
 
-test('clockNow is the hub’s time where the browser’s is off, and the browser’s where it is right', () => {
+test('clockNow is the hub’s time if the browser’s clock is wrong, and the browser’s time otherwise', () => {
   for (const [aheadMs, shownMs] of [
     [HOUR_MS, START_MS - HOUR_MS],
     [-HOUR_MS, START_MS + HOUR_MS],
@@ -38,7 +38,7 @@ test('clockNow is the hub’s time where the browser’s is off, and the browser
 })
 
 for (const stepMs of [HOUR_MS, -HOUR_MS, DAY_MS, -DAY_MS]) {
-  test(`clockNow goes on where the machine’s clock is set by ${stepMs / HOUR_MS} h, before and after the next answer`, () => {
+  test(`clockNow continues when the machine’s clock is set by ${stepMs / HOUR_MS} h, before and after the next response`, () => {
     wallMs += stepMs
     assert.equal(clockNow(), START_MS)
     sincePageMs += 1_500
@@ -50,7 +50,7 @@ for (const stepMs of [HOUR_MS, -HOUR_MS, DAY_MS, -DAY_MS]) {
   })
 }
 
-test('setClockBy takes no answer that a cache may have kept, that took long, or that has no date', () => {
+test('setClockBy ignores a response that may be cached, took long, or has no date', () => {
   for (const [what, kept, tookMs] of [
     ['max-age', headers(START_MS - 40_000, { 'cache-control': 'private, max-age=60' }), 10],
     ['age', headers(START_MS - 40_000, { age: '40' }), 10],
@@ -65,7 +65,7 @@ test('setClockBy takes no answer that a cache may have kept, that took long, or 
   assert.equal(clockNow(), START_MS - 40_000)
 })
 
-test('clockNow never goes back while the machine’s clock is wrong: dates in whole seconds and slow answers move nothing', () => {
+test('clockNow never goes back while the machine’s clock is wrong, despite dates in whole seconds and slow responses', () => {
   const answers = fc.array(fc.record({ passedMs: fc.integer({ min: 1, max: 3_000 }), tookMs: fc.integer({ min: 0, max: 3_900 }) }))
   fc.assert(
     fc.property(answers, fc.constantFrom(0, HOUR_MS, -DAY_MS), (all, wrongMs) => {

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { compareNames, compareValues } from './compare.ts'
 
-test('compareNames counts in names and knows letters of other languages', () => {
+test('compareNames compares numbers in names and letters of other languages', () => {
   assert.deepEqual(['host-10', 'zebra', 'host-2', 'Äpfel', 'apple'].toSorted(compareNames), [
     'Äpfel',
     'apple',
@@ -12,7 +12,7 @@ test('compareNames counts in names and knows letters of other languages', () => 
   ])
 })
 
-test('compareValues puts unknown values last in both directions', () => {
+test('compareValues sorts unknown values last in both directions', () => {
   const values = [3, undefined, 20, 1]
   assert.deepEqual(
     values.map((value) => ({ value })).toSorted((a, b) => compareValues(a.value, b.value, false)),

@@ -12,7 +12,7 @@ for (const [seconds, text] of [
   test(`§9 uptime: ${seconds} s is "${text}"`, () => assert.equal(formatUptime(seconds, { locale: 'en' }), text))
 }
 
-test('formatUptime speaks German', () => assert.equal(formatUptime(93_600, { locale: 'de' }), '26 Stunden'))
+test('formatUptime supports German', () => assert.equal(formatUptime(93_600, { locale: 'de' }), '26 Stunden'))
 
 for (const [ageMs, text] of [
   [-5_000, '0 sec. ago'],

@@ -7,34 +7,34 @@ const at = Date.UTC(2026, 0, 31, 9, 30)
 const thisYear = 2026
 const format = { locale: 'en-GB', timeZone: 'UTC', thisYear }
 
-test('formatTime keeps to the clock it is given, midnight included', () => {
+test('formatTime uses the given clock of 12 or 24 hours, also at midnight', () => {
   const midnight = Date.UTC(2026, 0, 31)
   assert.equal(formatTime(midnight, 'time', { locale: 'en-US', timeZone: 'UTC', hours: 24, thisYear }), '00:00')
   assert.equal(formatTime(midnight, 'time', { locale: 'de', timeZone: 'UTC', hours: 12, thisYear }), '12:00 AM')
 })
 
-test('formatTime: a clock of twelve hours has no zero before its hours', () => {
+test('formatTime on a clock of 12 hours writes hours without a leading zero', () => {
   assert.match(formatTime(at, 'time', { locale: 'en-US', timeZone: 'UTC', thisYear }), /^9:30\sAM$/)
   assert.match(formatTime(at, 'dayAndTime', { locale: 'en-GB', timeZone: 'UTC', hours: 12, thisYear }), /^31 Jan, 9:30\sam$/)
   assert.equal(formatTime(at, 'time', { locale: 'en-US', timeZone: 'UTC', hours: 24, thisYear }), '09:30')
   assert.equal(formatTime(at, 'time', { locale: 'de', timeZone: 'UTC', thisYear }), '09:30')
 })
 
-test('formatTime to the second keeps to the clock and the zone it is given, and has no date', () => {
+test('formatTime to the second uses the given clock and time zone, and has no date', () => {
   const second = at + 7_000
   assert.equal(formatTime(second, 'second', { ...format, thisYear: 2027 }), '09:30:07')
   assert.equal(formatTime(second, 'second', { locale: 'de', timeZone: 'Europe/Berlin', thisYear }), '10:30:07')
   assert.match(formatTime(second, 'second', { ...format, hours: 12 }), /^9:30:07\sam$/)
 })
 
-test('formatTime: an hour that the clocks have for the second time has its zone’s name, the first has not', () => {
+test('formatTime adds the zone’s name to the second pass of a repeated hour, and not to the first', () => {
   const berlin = { locale: 'de', timeZone: 'Europe/Berlin', thisYear }
   const change = Date.UTC(2026, 9, 25, 1)
   const times = [-30, 0, 30, 60].map((minutes) => formatTime(change + minutes * 60_000, 'time', berlin))
   assert.deepEqual(times, ['02:30', '02:00 MEZ', '02:30 MEZ', '03:00'])
   assert.equal(formatTime(change + 60_000 - 1, 'dayAndTime', berlin), '25. Okt., 02:00 MEZ')
   assert.equal(formatWindow(change - 1_800_000, change + 1_800_000, berlin), '25. Okt., 02:30 – 25. Okt., 02:30 MEZ')
-  // Ahead in spring, and by half an hour.
+  // In spring the clocks go forward; on Lord Howe Island they change by half an hour.
   assert.equal(formatTime(Date.UTC(2026, 2, 29, 1), 'time', berlin), '03:00')
   const island = { locale: 'en-GB', timeZone: 'Australia/Lord_Howe', thisYear }
   const back = Date.UTC(2026, 3, 4, 15)
@@ -44,7 +44,7 @@ test('formatTime: an hour that the clocks have for the second time has its zone�
   )
 })
 
-test('formatTime and formatWindow: dates of other years than this one have theirs, in the time zone', () => {
+test('formatTime and formatWindow add the year to dates outside the current year, in the time zone', () => {
   const nextYear = { ...format, thisYear: 2027 }
   assert.equal(formatTime(at, 'dayAndTime', format), '31 Jan, 09:30')
   assert.equal(formatTime(at, 'dayAndTime', nextYear), '31 Jan 2026, 09:30')

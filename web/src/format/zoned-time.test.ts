@@ -11,14 +11,14 @@ for (const [zone, at, wall] of [
   ['America/St_Johns', Date.UTC(2026, 0, 1, 2, 0), [2025, 12, 31, 22, 30]],
   ['Europe/Berlin', Date.UTC(2026, 6, 1, 22, 0), [2026, 7, 2, 0, 0]],
 ] as const) {
-  test(`wallTimeAt and epochOf are each other's way back in ${zone}`, () => {
+  test(`wallTimeAt and epochOf are inverse functions in ${zone}`, () => {
     const told = wallTimeAt(at, zone)
     assert.deepEqual([told.year, told.month, told.day, told.hour, told.minute], wall)
     assert.equal(epochOf(told, zone), at)
   })
 }
 
-test('epochOf finds every minute again, but for an hour that the clocks have twice', () => {
+test('epochOf finds every minute, except the second pass of a repeated hour', () => {
   const zones = ['UTC', 'Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'Asia/Kathmandu', 'Pacific/Apia']
   const minutes = fc.integer({ min: Date.UTC(2000, 0, 1) / MINUTE_MS, max: Date.UTC(2040, 0, 1) / MINUTE_MS })
   fc.assert(
@@ -31,14 +31,14 @@ test('epochOf finds every minute again, but for an hour that the clocks have twi
   )
 })
 
-test('epochOf counts a day before the first of a month into the month before it', () => {
+test('epochOf places a day before the first of a month in the previous month', () => {
   const first = { year: 2026, month: 3, day: 0, hour: 0, minute: 0 }
   assert.deepEqual(wallTimeAt(epochOf(first, 'UTC'), 'UTC'), { year: 2026, month: 2, day: 28, hour: 0, minute: 0 })
 })
 
 for (const [zone, at, days, hours] of [
   ['UTC', Date.UTC(2026, 9, 26, 9), 1, 24],
-  // The clocks were put back on 25 October 2026 in the morning, and forward on 29 March.
+  // The clocks are set back on 25 October 2026, and forward on 29 March.
   ['Europe/Berlin', Date.UTC(2026, 9, 26, 9), 1, 24],
   ['Europe/Berlin', Date.UTC(2026, 9, 25, 9), 1, 25],
   ['Europe/Berlin', Date.UTC(2026, 9, 28, 9), 7, 169],
@@ -50,7 +50,7 @@ for (const [zone, at, days, hours] of [
   })
 }
 
-test('daysBefore: nothing is a day before an hour that the clocks left out, and the first pass before one that they had twice', () => {
+test('daysBefore is undefined if that local time was skipped, and returns the first pass of a repeated hour', () => {
   assert.equal(daysBefore(Date.UTC(2026, 2, 30, 0, 30), 1, 'Europe/Berlin'), undefined)
   assert.equal(daysBefore(Date.UTC(2026, 9, 26, 1, 30), 1, 'Europe/Berlin'), Date.UTC(2026, 9, 25, 0, 30))
 })
@@ -58,10 +58,10 @@ test('daysBefore: nothing is a day before an hour that the clocks left out, and 
 const DAY_MS = 24 * HOUR_MS
 const FROM_MS = Date.UTC(2020, 0, 1)
 const TO_MS = Date.UTC(2030, 0, 1)
-/** Changes lie further apart: even the clocks of Morocco change a month apart. */
+/** Shorter than the time between two changes: even in Morocco the clocks change a month apart. */
 const LOOK_EVERY_MS = 14 * DAY_MS
 
-/** The offset of a zone from UTC as the platform says it, in minutes: the property has its own source. */
+/** The offset of a zone from UTC in minutes, from the platform. It is independent of the code under test. */
 function offsetsOf(zone: string): (at: number) => number {
   const format = new Intl.DateTimeFormat('en-US', { timeZone: zone, timeZoneName: 'longOffset', year: 'numeric' })
   return (at) => {
@@ -70,7 +70,7 @@ function offsetsOf(zone: string): (at: number) => number {
   }
 }
 
-/** The moments of ten years at which the clocks of a zone change. */
+/** The times in ten years at which the clocks of a zone change. */
 function changesOf(offset: (at: number) => number): readonly number[] {
   const changes: number[] = []
   for (let at = FROM_MS; at < TO_MS; at += LOOK_EVERY_MS) {
@@ -88,7 +88,7 @@ function changesOf(offset: (at: number) => number): readonly number[] {
 
 const dayOf = ({ year, month, day }: ReturnType<typeof wallTimeAt>): number => Date.UTC(year, month - 1, day)
 
-test('a day begins in the first minute that is in it: every zone, each change of its clocks in ten years, and days between', () => {
+test('epochOf of midnight is the first minute of the day in every zone, around each change of its clocks in ten years', () => {
   let skipped = 0
   for (const zone of Intl.supportedValuesOf('timeZone')) {
     const changes = changesOf(offsetsOf(zone))
@@ -104,7 +104,7 @@ test('a day begins in the first minute that is in it: every zone, each change of
   assert.ok(skipped > 0)
 })
 
-test('a day begins in its first minute on any day of ten years in any zone', () => {
+test('epochOf of midnight is the first minute of any day of ten years in any zone', () => {
   const days = fc.integer({ min: 0, max: (TO_MS - FROM_MS) / DAY_MS })
   fc.assert(
     fc.property(days, fc.constantFrom(...Intl.supportedValuesOf('timeZone')), (day, zone) => {
@@ -121,6 +121,6 @@ for (const [zone, day, begins] of [
   ['America/Santiago', { year: 2026, month: 9, day: 6 }, '2026-09-06T04:00:00.000Z'],
   ['America/Havana', { year: 2026, month: 3, day: 8 }, '2026-03-08T05:00:00.000Z'],
 ] as const)
-  test(`a day whose midnight is left out begins at one o’clock: ${zone}`, () => {
+  test(`epochOf of a skipped midnight is one o’clock: ${zone}`, () => {
     assert.equal(new Date(epochOf({ ...day, hour: 0, minute: 0 }, zone)).toISOString(), begins)
   })

@@ -22,7 +22,7 @@ const values = fc.record(
   { noNullPrototype: true },
 )
 
-test('readSearch reads back what changeSearch wrote, over whatever stood there', () => {
+test('readSearch reads the values that changeSearch wrote, over any earlier search', () => {
   fc.assert(
     fc.property(values, values, (before, after) =>
       assert.deepEqual(readSearch(fields, changeSearch(fields, changeSearch(fields, '', before), after)), after),
@@ -30,7 +30,7 @@ test('readSearch reads back what changeSearch wrote, over whatever stood there',
   )
 })
 
-test('changeSearch leaves alone what it does not name, and leaves out what is as without it', () => {
+test('changeSearch keeps parameters that it does not change, and omits default values', () => {
   assert.equal(changeSearch(fields, 'other=1&page=3&filter=a', { page: 1 }), 'other=1&filter=a')
   assert.equal(addressOf('/logs', fields, { page: 1, filter: '' }), '/logs')
   assert.equal(addressOf('/logs', fields, { page: 2, filter: 'a&b' }), '/logs?filter=a%26b&page=2')
@@ -48,7 +48,7 @@ for (const search of [
   test(`readSearch of "${search.slice(0, 60)}" gives the defaults`, () => assert.deepEqual(readSearch(fields, search), defaults))
 }
 
-test('readSearch of anything gives values of their types', () => {
+test('readSearch of any text returns values of the right types', () => {
   const parameter = fc.tuple(
     fc.oneof(inheritedName, fc.constantFrom('filter', 'sort', 'page', 'from'), fc.string()),
     fc.oneof(inheritedName, fc.string(), fc.integer().map(String)),

@@ -27,12 +27,12 @@ const settings: fc.Arbitrary<Settings> = fc.record(
   { noNullPrototype: true },
 )
 
-/** As the hub merges a change. */
+/** Merges a change like the hub does. */
 function merged(stored: StoredSettings, change: StoredSettings): StoredSettings {
   return Object.fromEntries(Object.entries({ ...stored, ...change }).filter(([, value]) => value !== null))
 }
 
-test('readSettings reads back what storedChange wrote, over whatever stood there', () => {
+test('readSettings reads the settings that storedChange wrote, over any earlier values', () => {
   fc.assert(
     fc.property(settings, settings, (before, after) => {
       const other = { emails: ['a@b.c'], webhooks: [], colorWarn: 65 }
@@ -43,7 +43,7 @@ test('readSettings reads back what storedChange wrote, over whatever stood there
   )
 })
 
-test('storedChange names nothing but what is changed', () => {
+test('storedChange contains only the changed settings', () => {
   assert.deepEqual(storedChange({ temperature: 'fahrenheit' }), { unitTemp: 3 })
   assert.deepEqual(storedChange({ timeZone: undefined, chartColumns: 2 }), { timeZone: null, chartColumns: null })
   assert.deepEqual(storedChange({ columns: { drives: undefined, systems: 'cpu,-disk' } }), {
@@ -59,7 +59,7 @@ test('storedChange names nothing but what is changed', () => {
   )
 })
 
-test('readSettings takes what other clients write: numbers as texts, and a range of a minute', () => {
+test('readSettings accepts the formats of other clients: numbers as texts, and a range of a minute', () => {
   const stored = { chartTime: '12h', unitTemp: '3', unitNet: '1', unitDisk: '0', hourFormat: '24h', layoutWidth: '1580' }
   assert.deepEqual(readSettings(stored), {
     ...defaultSettings,
@@ -75,7 +75,7 @@ test('readSettings takes what other clients write: numbers as texts, and a range
   assert.equal(readSettings({ chartTime: '1m' }).range, '1h')
 })
 
-test('readSettings of anything is settings', () => {
+test('readSettings of any value returns valid settings', () => {
   fc.assert(
     fc.property(
       fc.dictionary(

@@ -6,15 +6,15 @@ import { arrangeColumns, columnsText, moveColumn, toggleColumn } from './column-
 const ids = ['cpu', 'memory', 'disk', 'load'] as const
 const shown = (text: string | undefined) => columnsText(arrangeColumns(ids, text))
 
-test('arrangeColumns without a choice is the order of the table', () => assert.equal(shown(undefined), 'cpu,memory,disk,load'))
+test('arrangeColumns without stored columns keeps the order of the table', () => assert.equal(shown(undefined), 'cpu,memory,disk,load'))
 
-test('arrangeColumns keeps a new column in its place and leaves out what no longer exists', () => {
+test('arrangeColumns keeps a new column in its place and omits removed columns', () => {
   assert.equal(shown('load,-disk,cpu'), 'load,-disk,cpu,memory')
   assert.equal(shown('load,swap,-gpu,cpu,memory,disk,cpu'), 'load,cpu,memory,disk')
   assert.equal(shown('memory,disk,load'), 'cpu,memory,disk,load')
 })
 
-test('arrangeColumns of any text is every column once, and reads back what columnsText wrote', () => {
+test('arrangeColumns of any text has every column once, and reads the text that columnsText wrote', () => {
   const part = fc.oneof(fc.constantFrom(...ids, ...ids.map((id) => `-${id}`)), fc.string())
   fc.assert(
     fc.property(fc.array(part), (parts) => {
@@ -25,7 +25,7 @@ test('arrangeColumns of any text is every column once, and reads back what colum
   )
 })
 
-test('moveColumn goes as far as the ends, and toggleColumn hides and shows', () => {
+test('moveColumn stops at the ends, and toggleColumn hides and shows', () => {
   const columns = arrangeColumns(ids, undefined)
   assert.equal(columnsText(moveColumn(columns, 'disk', -1)), 'cpu,disk,memory,load')
   assert.equal(columnsText(moveColumn(columns, 'load', 1)), 'cpu,memory,disk,load')

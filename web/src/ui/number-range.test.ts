@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { nearestIn } from './number-range.ts'
 
-test('nearestIn keeps what is in range and moves the rest to the nearest bound', () => {
+test('nearestIn keeps a number in range and moves others to the nearest bound', () => {
   const range = { min: 1, max: 100, step: 1 }
   assert.deepEqual(
     [-5, 0, 1, 51.4, 99.6, 100, 512].map((number) => nearestIn(range, number)),

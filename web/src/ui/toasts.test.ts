@@ -27,7 +27,7 @@ test('§9 toasts: a closed one is removed after 1,000,000 ms', () => {
   mock.timers.reset()
 })
 
-test('onToastsChange tells of each change until it is told to stop', () => {
+test('onToastsChange notifies its subscriber of each change until it unsubscribes', () => {
   let changes = 0
   const stop = onToastsChange(() => changes++)
   showToast({ title: 'heard' })

@@ -10,7 +10,7 @@ const scrolledLists = fc.record({
   windowPixels: fc.integer({ min: 200, max: 3000 }),
 })
 
-test('visibleRows has every row that is in the window', () => {
+test('visibleRows includes every row in the viewport', () => {
   fc.assert(
     fc.property(scrolledLists, (list) => {
       const { first, end } = visibleRows(list)
@@ -21,7 +21,7 @@ test('visibleRows has every row that is in the window', () => {
   )
 })
 
-test('visibleRows of a thousand rows are far fewer than a thousand', () => {
+test('visibleRows returns far fewer than a thousand rows of a thousand', () => {
   const { first, end } = visibleRows({ count: 1000, rowPixels: 40, topPixels: -8000, windowPixels: 900 })
   assert.ok(first >= 170 && end <= 252, `${first}–${end}`)
 })

@@ -20,7 +20,7 @@ const recorded = (name: string): string =>
   readFileSync(new URL(`../../../../protocol/vectors/agent/machine-2/tools/${name}`, import.meta.url), 'utf8')
 const scanText = recorded('smartctl-scan.json')
 
-/** Plays `smartctl`: takes its arguments joined by spaces; returns output and exit status, or the reason why it cannot run. */
+/** A stub of `smartctl`: takes its arguments joined by spaces; returns output and exit status, or the reason why it cannot run. */
 type Play = (args: string) => string | readonly [output: string, exitCode: number] | { readonly failed: string } | undefined
 
 function machine(play: Play, files: Readonly<Record<string, string>> = {}, options: Partial<DiskHealthOptions> = {}) {
@@ -63,7 +63,7 @@ const wholeMachine: Play = (args) =>
         ? recorded('smartctl-nvme0.json')
         : undefined
 
-test('DiskHealthReader.read computes from recorded answers of smartctl what the recorded agent sent', async () => {
+test("DiskHealthReader.read computes the recorded agent's values from recorded smartctl output", async () => {
   const { reader, asked } = machine(wholeMachine)
   const { devices, complete } = await reader.read()
   const { samples } = readRecording<{ samples: readonly { label: string; decoded: Record<string, Record<string, unknown>> }[] }>(
@@ -81,7 +81,7 @@ test('DiskHealthReader.read computes from recorded answers of smartctl what the 
 const withoutZeros = (value: unknown): unknown =>
   JSON.parse(JSON.stringify(value), (_, item: unknown) => (item === 0 ? undefined : item)) as unknown
 
-test('DiskHealthReader.read scans every half hour only, and tells a drive that is gone by a complete report without it', async () => {
+test('DiskHealthReader.read scans once in half an hour, and omits a removed drive from the next complete report', async () => {
   let scan = scanText
   const { reader, asked, advance } = machine((args) => (args === '--scan -j' ? scan : wholeMachine(args)))
   await reader.read()
@@ -94,7 +94,7 @@ test('DiskHealthReader.read scans every half hour only, and tells a drive that i
   assert.equal(asked.filter((args) => args === '--scan -j').length, 2)
 })
 
-test('DiskHealthReader.read looks again for a drive that was unplugged before it calls it gone', async () => {
+test('DiskHealthReader.read scans again before it reports an unplugged drive as removed', async () => {
   let scan = scanText
   let isThere = true
   // The message of smartctl 7.3.
@@ -111,7 +111,7 @@ test('DiskHealthReader.read looks again for a drive that was unplugged before it
   assert.equal(asked.filter((args) => args === '--scan -j').length, 2)
 })
 
-test('DiskHealthReader.read asks once for all who ask meanwhile', async () => {
+test('DiskHealthReader.read runs smartctl once for concurrent callers', async () => {
   const { reader, asked } = machine(wholeMachine)
   const [one, two] = await Promise.all([reader.read(), reader.read()])
   assert.ok(one === two && asked.length === 3)
@@ -120,10 +120,10 @@ test('DiskHealthReader.read asks once for all who ask meanwhile', async () => {
 const asleep = JSON.stringify({ smartctl: { messages: [{ string: 'Device is in STANDBY mode, exit(2)' }], exit_status: 2 } })
 
 for (const [what, output] of [
-  ['says so', asleep],
-  ['says nothing', ''],
+  ['reports that', asleep],
+  ['does not respond', ''],
 ] as const) {
-  test(`DiskHealthReader.read never wakes a drive that sleeps and ${what}: unknown at first, then as it was`, async () => {
+  test(`DiskHealthReader.read never wakes a drive that sleeps and ${what}: its status is unknown first, then its last value`, async () => {
     let sleeps = true
     const { reader, asked, advance } = machine((args) => (args === SDA && sleeps ? [output, 2] : wholeMachine(args)))
     const first = await reader.read()
@@ -147,7 +147,7 @@ for (const [what, output] of [
   })
 }
 
-test('bug class 10: one drive that hangs or answers nonsense costs the others nothing', async () => {
+test('bug class 10: a drive that hangs or returns invalid data does not affect the other drives', async () => {
   for (const bad of [{ failed: 'not finished within 15000 ms' }, 'no json', '{}', '[1]', ['', 1] as const, '{"serial_number":5}']) {
     const { reader } = machine((args) => (args === SDA ? bad : wholeMachine(args)))
     const { devices } = await reader.read()
@@ -160,7 +160,7 @@ test('bug class 10: one drive that hangs or answers nonsense costs the others no
   }
 })
 
-test('DiskHealthReader.read ends within its time however many drives are slow, and keeps what it knew of the rest', async () => {
+test('DiskHealthReader.read ends within its time limit with many slow drives, and keeps the last values of unread drives', async () => {
   const names = Array.from({ length: 20 }, (_, index) => `/dev/sd${String.fromCharCode(97 + index)}`)
   const scan = JSON.stringify({ devices: names.map((name) => ({ name, type: 'scsi' })) })
   let isSlow = false
@@ -176,7 +176,7 @@ test('DiskHealthReader.read ends within its time however many drives are slow, a
   assert.equal(world.asked.length, 1 + 20 + 4)
 })
 
-test('DiskHealthReader.read asks a silent NVMe controller by its namespace, and remembers that', async () => {
+test('DiskHealthReader.read queries a silent NVMe controller by its namespace, and remembers that', async () => {
   const { reader, asked } = machine((args) =>
     args === '--scan -j'
       ? '{"devices":[{"name":"/dev/nvme0","type":"nvme"}]}'
@@ -192,7 +192,7 @@ test('DiskHealthReader.read asks a silent NVMe controller by its namespace, and 
   )
 })
 
-test('DiskHealthReader.read leaves virtual, excluded and doubled drives out, with the reason', async () => {
+test('DiskHealthReader.read omits virtual, excluded and duplicate drives, and reports the reason', async () => {
   const play: Play = (args) => {
     if (args === '--scan -j')
       return JSON.stringify({ devices: ['/dev/sda', '/dev/sdb', '/dev/sdc', '/dev/sdd'].map((name) => ({ name, type: 'scsi' })) })
@@ -209,7 +209,7 @@ test('DiskHealthReader.read leaves virtual, excluded and doubled drives out, wit
   ])
 })
 
-test('DiskHealthReader.report names the one command that helps', async () => {
+test('DiskHealthReader.report names the one command that fixes the problem', async () => {
   const missing = machine(() => ({ failed: '"smartctl" is not installed' }), { '/sys/block/sda/size': '100' })
   assert.deepEqual(await missing.reader.read(), { devices: [], complete: false })
   assert.equal(missing.reader.report().remedy, 'apt install smartmontools')
@@ -227,7 +227,7 @@ test('DiskHealthReader.report names the one command that helps', async () => {
   assert.deepEqual(denied.reader.report().skipped, [{ what: '/dev/sda', why: message }])
 })
 
-test('DiskHealthReader.read does not scan when it may not, and passes a configured type on', async () => {
+test('DiskHealthReader.read does not scan when scanning is disabled, and passes a configured type to smartctl', async () => {
   const devices = [parseDeviceSetting('/dev/sda:sat'), parseDeviceSetting('/dev/sdb:scsi')].filter((one) => one !== undefined)
   const { reader, asked } = machine(() => recorded('smartctl-sda.json'), {}, { scan: false, devices })
   await reader.read()
@@ -259,7 +259,7 @@ const kernelFiles = {
   '/proc/spl/kstat/zfs/arcstats': 'x\n',
 }
 
-test('DiskHealthReader.read tells eMMC, arrays and pools from the kernel alone', async () => {
+test('DiskHealthReader.read reads eMMC, arrays and pools from the kernel without smartctl', async () => {
   const { reader } = machine(() => '{"devices":[]}', kernelFiles)
   const { devices, complete } = await reader.read()
   assert.equal(complete, true)
@@ -284,8 +284,8 @@ const device = { path: '/dev/sda', type: 'scsi', isTypeGiven: false }
 for (const [what, answer, exitCode, status] of [
   ['a drive that passed, with old errors in its log', { smart_status: { passed: true } }, 64, 'PASSED'],
   ['a drive that failed', { smart_status: { passed: false }, temperature: { current: 30 } }, 8, 'FAILED'],
-  ['a drive that tells nothing', {}, 4, 'UNKNOWN'],
-  ['a drive that tells nothing, called failing by smartctl', {}, 8, 'FAILED'],
+  ['a drive that reports nothing', {}, 4, 'UNKNOWN'],
+  ['a drive that reports nothing and fails according to smartctl', {}, 8, 'FAILED'],
 ] as const) {
   test(`readSmartAnswer: ${what} is ${status}`, () => {
     const read = readSmartAnswer({ serial_number: 'S', ...answer }, exitCode, device)
@@ -293,7 +293,7 @@ for (const [what, answer, exitCode, status] of [
   })
 }
 
-test('bug class 24: readSmartAnswer leaves out what is less than nothing, and takes statistics for a missing temperature', () => {
+test('bug class 24: readSmartAnswer omits negative values, and uses device statistics for a missing temperature', () => {
   const table = [
     { id: 194, name: 'Temperature', value: -1, worst: 300_000, thresh: 0, raw: { value: -5, string: '-5' } },
     { id: 9, name: 'Hours', value: 100, raw: { value: 7, string: '' } },
@@ -350,7 +350,7 @@ test('readSmartAnswer reads the counters of SCSI drives', () => {
   )
 })
 
-test('readSmartAnswer never throws, whatever JSON it is given', () => {
+test('readSmartAnswer never throws for any JSON', () => {
   fc.assert(
     fc.property(anyJson, fc.integer({ min: 0, max: 255 }), (json, exitCode) => {
       // fast-check's JSON value has the shape that parseJson returns.
@@ -364,7 +364,7 @@ test('readSmartAnswer never throws, whatever JSON it is given', () => {
   )
 })
 
-test('parseScan keeps what can be asked for and nothing else', () => {
+test('parseScan keeps only devices that smartctl can query', () => {
   const names = [
     { name: '/dev/sda', type: 'sat' },
     { name: '/dev/bus/0', type: 'megaraid,5' },
@@ -397,7 +397,7 @@ for (const [text, path, type] of [
   })
 }
 
-test('mergeDevices lets the configuration correct a scan and add to it', () => {
+test('mergeDevices lets the configuration override scanned devices and add others', () => {
   const scanned = parseScan({
     devices: [
       { name: '/dev/sda', type: 'scsi' },

@@ -9,7 +9,7 @@ import { byteTools } from '../../runtime/node/byte-tools.ts'
 import { procSource } from '../../source/proc-source.ts'
 import { diskCounterReader, parseDiskStats } from './disk-counters.ts'
 
-test('parseDiskStats: counters of the recorded disk; slots that never did anything are left out', () => {
+test('parseDiskStats reads the counters of the recorded disk and omits devices without any I/O', () => {
   assert.deepEqual(parseDiskStats(recordedFiles('machine-1', 't0')['/proc/diskstats'] ?? '').devices, [
     {
       name: 'vda',
@@ -30,13 +30,13 @@ for (const [text, problem] of [
   ['8 0 sda 1 2 3\n', 'Cannot parse "/proc/diskstats": line 1 has 6 fields, expected at least 14'],
   ['8 0 sda 1 2 3 4 5 6 7 8 0 9 x\n', 'Cannot parse "/proc/diskstats": line 1, field 14 is not a counter'],
 ] as const) {
-  test(`parseDiskStats says what is wrong with "${text.trim()}" and keeps the other lines`, () => {
+  test(`parseDiskStats explains the error in "${text.trim()}" and keeps the other lines`, () => {
     const { devices, problems } = parseDiskStats(`${text}8 1 sda1 1 2 3 4 5 6 7 8 0 9 10\n`)
     assert.deepEqual([devices.map(({ name }) => name), problems], [['sda1'], [problem]])
   })
 }
 
-test('diskCounterReader reads once a moment', () => {
+test('diskCounterReader reads the file once per moment', () => {
   const memory = memoryRuntime({ files: { '/proc/diskstats': '8 0 sda 1 2 3 4 5 6 7 8 0 9 10\n' }, bytes: byteTools })
   const counters = diskCounterReader(procSource(memory.runtime, { proc: '/proc', sys: '/sys', etc: '/etc' }))
   const first = counters(0)
@@ -45,7 +45,7 @@ test('diskCounterReader reads once a moment', () => {
   assert.equal(counters(1), undefined)
 })
 
-test('bug class 24: parseDiskStats of any text keeps to counters of 0 or more and never throws', () => {
+test('bug class 24: parseDiskStats of any text returns counters of 0 or more and never throws', () => {
   const word = fc.oneof(
     fc.nat().map(String),
     fc.string({ unit: anyCharacter, maxLength: 8 }),

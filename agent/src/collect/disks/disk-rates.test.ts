@@ -19,7 +19,7 @@ const idle: DiskCounters = {
 const between = (before: Partial<DiskCounters>, now: Partial<DiskCounters>, elapsedMs = 10_000) =>
   diskRates({ counters: { ...idle, ...before }, takenAtMs: 0 }, { counters: { ...idle, ...now }, takenAtMs: elapsedMs })
 
-test('diskRates: bytes per second, shares of the time, time of each operation', () => {
+test('diskRates computes bytes per second, utilisation and time per operation', () => {
   assert.deepEqual(
     between(
       {},
@@ -33,24 +33,24 @@ test('diskRates: bytes per second, shares of the time, time of each operation', 
   )
 })
 
-test('diskRates: how long a request takes is not known where none finished; a busy disk is never more than always busy', () => {
+test('diskRates reports no request time when no request finished, and at most 100 % utilisation', () => {
   assert.deepEqual(between({}, {})?.activity, { readPercent: 0, writePercent: 0, utilisationPercent: 0, weightedPercent: 0 })
   assert.equal(between({}, { reads: 1 })?.activity?.readAwaitMs, 0)
   assert.equal(between({}, { busyMs: 10_050 })?.activity?.utilisationPercent, 100)
 })
 
-test('diskRates: a time counter that wrapped costs the activity, a byte counter that went back everything', () => {
+test('diskRates omits utilisation after a time counter wrapped, and all rates after a byte counter went back', () => {
   assert.deepEqual(between({ readMs: 4_294_967_290 }, { readMs: 5 }), { readBytesPerSecond: 0, writtenBytesPerSecond: 0 })
   assert.equal(between({ readBytes: 10 }, {}), undefined)
 })
 
-test('diskRates: nothing without an earlier reading, too soon, or beyond what a disk can do', () => {
+test('diskRates is empty without an earlier reading, after too short an interval, and beyond the speed of a disk', () => {
   assert.equal(diskRates(undefined, { counters: idle, takenAtMs: 0 }), undefined)
   assert.equal(between({}, {}, 39), undefined)
   assert.equal(between({}, { readBytes: 1e15 }), undefined)
 })
 
-test('bug class 24: diskRates of any two readings are numbers of 0 or more, and shares of one disk at most 100', () => {
+test('bug class 24: diskRates of any two readings returns numbers of 0 or more, and shares of at most 100', () => {
   const count = fc.nat(2 ** 40)
   const counters = fc.record({
     reads: count,

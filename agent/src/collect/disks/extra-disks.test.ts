@@ -50,7 +50,7 @@ function machine(mounts: string, { configured, keptMs = 0, sizes = {} }: Options
   }
 }
 
-test('extraDisksCollector: size, use and I/O of each, per consumer', async () => {
+test('extraDisksCollector reports size, usage and I/O of each disk, per consumer', async () => {
   const { tick, change } = machine(ROOT + DATA)
   assert.deepEqual(await tick(0, 60_000), { sdb1: { totalBytes: 200 * GIB, usedBytes: 20 * GIB, usedPercent: 10 } })
   change(ROOT + DATA, 2000)
@@ -60,7 +60,7 @@ test('extraDisksCollector: size, use and I/O of each, per consumer', async () =>
   assert.equal((await tick(10_000, 60_000))?.['sdb1']?.readBytesPerSecond, 204_800)
 })
 
-test('extraDisksCollector finds a disk that is mounted later and forgets one that is gone, within two seconds', async () => {
+test('extraDisksCollector notices a mounted or unmounted disk within two seconds', async () => {
   const { tick, change, asked } = machine(ROOT + DATA)
   const names = async (atMs: number) => Object.keys((await tick(atMs)) ?? {})
   assert.deepEqual(await names(0), ['sdb1'])
@@ -72,7 +72,7 @@ test('extraDisksCollector finds a disk that is mounted later and forgets one tha
   assert.deepEqual(asked, ['/more'])
 })
 
-test('extraDisksCollector: sizes are kept as long as configured, I/O is not', async () => {
+test('extraDisksCollector caches sizes for the configured time, but never I/O', async () => {
   const { tick, change, asked } = machine(ROOT + DATA, { keptMs: 60_000 })
   await tick(0)
   change(ROOT + DATA, 2000)
@@ -83,7 +83,7 @@ test('extraDisksCollector: sizes are kept as long as configured, I/O is not', as
   assert.deepEqual(asked, ['/data', '/data'])
 })
 
-test('extraDisksCollector: one whose size cannot be read, or is none, is absent with a reason and asked again', async () => {
+test('extraDisksCollector omits a disk with an unreadable or zero size, gives the reason, and reads its size again', async () => {
   const { tick, report, resize } = machine(ROOT + DATA, { keptMs: 60_000 })
   resize({})
   assert.equal(await tick(0), undefined)
@@ -94,7 +94,7 @@ test('extraDisksCollector: one whose size cannot be read, or is none, is absent 
   assert.equal((await tick(62_000))?.['sdb1']?.totalBytes, 10 * GIB)
 })
 
-test('bug class 4: the root under another path is left out by its size; a disk of its own never is', async () => {
+test('bug class 4: extraDisksCollector omits the root disk under another path by its size, but never another disk', async () => {
   const configured = [
     { wanted: '/again', displayName: undefined },
     { wanted: '/data', displayName: undefined },
@@ -108,7 +108,7 @@ test('bug class 4: the root under another path is left out by its size; a disk o
   assert.deepEqual(report()?.skipped?.[0], { what: '/again', why: 'the same filesystem as the root disk, by its size' })
 })
 
-test('extraDisksCollector: without counters of the kernel there are sizes', async () => {
+test('extraDisksCollector reports sizes without disk counters of the kernel', async () => {
   const { tick, change } = machine(ROOT + DATA)
   change(ROOT + DATA, 0)
   assert.deepEqual(Object.keys((await tick(0))?.['sdb1'] ?? {}), ['totalBytes', 'usedBytes', 'usedPercent'])

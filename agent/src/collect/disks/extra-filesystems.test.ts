@@ -21,7 +21,7 @@ const disk = (name: string, number: string): DiskCounters => ({
 const devices = [disk('sda1', '8:1'), disk('sdb1', '8:17'), disk('sdc', '8:32'), disk('dm-0', '253:0'), disk('nvme1n1p1', '259:5')]
 const labels: Readonly<Record<string, string>> = { sdb1: 'BACKUP', 'dm-0': 'vault' }
 
-/** `number` is that of the filesystem, followed by the part of it that is seen where that is not all. */
+/** `number` is the device number of the filesystem, followed by the mounted subfolder if only a part is mounted. */
 const mount = (mountPoint: string, number: string, source: string, filesystem = 'ext4') =>
   `36 35 ${number.includes(' ') ? number : `${number} /`} ${mountPoint} rw shared:1 - ${filesystem} ${source} rw\n`
 const rootMount = mount('/', '8:1', '/dev/sda1')
@@ -56,18 +56,18 @@ const HANGS = 'on a server or behind a program, which may hang: name it in EXTRA
 for (const [what, mounts, found] of [
   ['every disk, under the name of its device', rootMount + data + vault, ['sdb1 /mnt/data sdb1', 'dm-0 /mnt/vault dm-0']],
   [
-    'one filesystem once, where all of it is seen',
+    'each filesystem once, at the mount of its root',
     rootMount + mount('/srv/a', '8:17 /a', '/dev/sdb1', 'ext4') + data,
     ['sdb1 /mnt/data sdb1'],
   ],
-  ['a bound folder where nothing else is seen', mount('/data', '8:17 /volumes/x', '/dev/sdb1', 'ext4'), ['sdb1 /data sdb1']],
+  ['a bind mount of a folder if nothing else is mounted', mount('/data', '8:17 /volumes/x', '/dev/sdb1', 'ext4'), ['sdb1 /data sdb1']],
   [
     'subvolumes of one btrfs once',
     mount('/a', '0:40 /@a', '/dev/sdb1', 'btrfs') + mount('/b', '0:40 /@b', '/dev/sdb1', 'btrfs'),
     ['sdb1 /a sdb1'],
   ],
   ['btrfs by the name of the device mapper', mount('/a', '0:40', '/dev/mapper/vault', 'btrfs'), ['dm-0 /a dm-0']],
-  ['what is mounted over something else', mount('/a', '8:17', '/dev/sdb1') + mount('/a', '8:32', '/dev/sdc'), ['sdc /a sdc']],
+  ['the topmost of stacked mounts', mount('/a', '8:17', '/dev/sdb1') + mount('/a', '8:32', '/dev/sdc'), ['sdc /a sdc']],
   [
     'each dataset of ZFS by its name',
     mount('/t', '0:41', 'tank', 'zfs') + mount('/t/b', '0:42', 'tank/b', 'zfs'),
@@ -76,7 +76,7 @@ for (const [what, mounts, found] of [
   ['a disk for the engine', mount('/var/lib/docker', '8:32', '/dev/sdc', 'xfs'), ['sdc /var/lib/docker sdc']],
   ['NTFS through a program that has a device', mount('/w', '8:32', '/dev/sdc', 'fuseblk'), ['sdc /w sdc']],
 ] as const) {
-  test(`selectExtraFilesystems finds by itself ${what}`, () => assert.deepEqual(choose(mounts).found, found))
+  test(`selectExtraFilesystems without configuration selects ${what}`, () => assert.deepEqual(choose(mounts).found, found))
 }
 
 for (const [mounts, why] of [
@@ -98,7 +98,7 @@ for (const [mounts, why] of [
   [mount('/boot/efi', '8:2', '/dev/sda2', 'vfat'), '/boot/efi: small system partition'],
   [mount('/home', '8:1 /home', '/dev/sda1', 'ext4'), '/home: the same filesystem as the root disk'],
 ] as const) {
-  test(`bug class 4: selectExtraFilesystems leaves out ${why}`, () => {
+  test(`bug class 4: selectExtraFilesystems omits ${why}`, () => {
     const { found, skipped } = choose(mounts)
     assert.deepEqual([found, skipped], [[], [why]])
   })
@@ -127,7 +127,7 @@ for (const [configured, mounts, found, skipped] of [
   })
 }
 
-test('selectExtraFilesystems: direct children of /extra-filesystems, mounts and plain folders, with or without a name', () => {
+test('selectExtraFilesystems selects direct children of /extra-filesystems: mounts and plain folders, with or without a name', () => {
   const mounts =
     mount('/extra-filesystems/sdb1__Films', '8:17', '/dev/sdb1') +
     mount('/extra-filesystems/nvme1n1p1', '254:9', '/dev/mapper/luks-1', 'ext4') +
@@ -135,21 +135,21 @@ test('selectExtraFilesystems: direct children of /extra-filesystems, mounts and 
   const { found } = choose(mounts, '', { folder: ['folder', 'nvme1n1p1', 'sdb1__Films', 'sdc'] })
   assert.deepEqual(found, [
     'folder /extra-filesystems/folder -',
-    // An encrypted one has no counters of its own name: those of the device the folder is named after.
+    // An encrypted filesystem has no counters of its own; the counters of the device in the folder's name are used.
     'nvme1n1p1 /extra-filesystems/nvme1n1p1 nvme1n1p1',
     'Films /extra-filesystems/sdb1__Films sdb1',
     'sdc /extra-filesystems/sdc sdc',
   ])
 })
 
-test("selectExtraFilesystems: datasets in the pool of the root disk are part of it, but a guest's volumes are not", () => {
+test("selectExtraFilesystems omits datasets in the pool of the root disk, but keeps a guest's volumes", () => {
   const mounts = mount('/', '0:30', 'rpool/ROOT/a', 'zfs') + mount('/home', '0:31', 'rpool/home', 'zfs')
   const onPool = { root: { ...root, deviceNumber: '0:30', source: 'rpool/ROOT/a' } }
   assert.deepEqual(choose(mounts, undefined, onPool).found, [])
   assert.deepEqual(choose(mounts, undefined, { ...onPool, isGuest: true }).found, ['rpool/home /home -'])
 })
 
-test("selectExtraFilesystems with the host's mounts: the size is asked where the container sees the filesystem", () => {
+test("selectExtraFilesystems with the host's mounts reads the size at the container's path of the filesystem", () => {
   const machine = parseMountInfo(rootMount + data + vault)
   const own = parseMountInfo(mount('/', '0:50', 'overlay', 'overlay') + mount('/backup', '8:17 /x', '/dev/sdb1', 'ext4'))
   const { found, skipped } = choose('', undefined, { mounts: { machine, own } })
@@ -157,14 +157,14 @@ test("selectExtraFilesystems with the host's mounts: the size is asked where the
   assert.ok(skipped.includes('/mnt/vault: not mounted where the agent can see it'))
 })
 
-test("selectExtraFilesystems knows the machine's places below its root folder in a container", () => {
+test("selectExtraFilesystems in a container maps the machine's paths below the mounted root folder", () => {
   const mounts = mount('/host', '8:1', '/dev/sda1') + mount('/host/boot', '8:32', '/dev/sdc') + mount('/host/srv', '8:17', '/dev/sdb1')
   const inContainer = { root: { ...root, folder: '/host', path: '/host' } }
   assert.deepEqual(choose(mounts, undefined, inContainer).found, ['sdb1 /host/srv sdb1'])
   assert.deepEqual(choose(mounts, '/srv__Data', inContainer).found, ['Data /host/srv sdb1'])
 })
 
-test('selectExtraFilesystems never shows more than 64', () => {
+test('selectExtraFilesystems selects at most 64 filesystems', () => {
   const many = Array.from({ length: 100 }, (_, index) => mount(`/d${index}`, `65:${index}`, `/dev/d${index}`)).join('')
   const { found, skipped } = choose(many)
   assert.deepEqual([found.length, skipped.at(-1)], [64, '/d64, /d65, /d66 and 33 more: more than 64 filesystems'])

@@ -51,7 +51,7 @@ const concat = (...parts: readonly Uint8Array[]) => Uint8Array.from(parts.flatMa
 const cut = (bytes: Uint8Array, size: number) =>
   Array.from({ length: Math.ceil(bytes.length / size) }, (_, index) => bytes.subarray(index * size, (index + 1) * size))
 
-test('ContainerDetails.logs reads a recorded log of a real engine, both streams in their order', async () => {
+test('ContainerDetails.logs reads a recorded log of a real engine, with stdout and stderr in order', async () => {
   const bytes = fromHex(recordedText('logs-web.multiplexed.hex').trim())
   const text = 'line 285 out\nline 285 err\nline 286 err\nline 286 out\nline 287 err\nline 287 out\n'
   for (const size of [1, 3, 8, 21, 1000]) assert.equal(await streamed(cut(bytes, size)).logs(ID), text)
@@ -60,7 +60,7 @@ test('ContainerDetails.logs reads a recorded log of a real engine, both streams 
   assert.equal(asked[0]?.path, `/containers/${ID}/logs?stderr=1&stdout=1&tail=200`)
 })
 
-test('ContainerDetails.logs requests lines with their times from a second on', async () => {
+test('ContainerDetails.logs requests timestamped lines that start at a given second', async () => {
   const { logs, asked } = streamed([frame(1, '2026-03-10T12:00:00.000000001Z a\n')])
   assert.equal(await logs(ID, 0), '2026-03-10T12:00:00.000000001Z a\n')
   await logs(ID, 1_773_144_000)
@@ -70,7 +70,7 @@ test('ContainerDetails.logs requests lines with their times from a second on', a
   )
 })
 
-test('ContainerDetails.logs is the same however frames and pieces are cut', async () => {
+test('ContainerDetails.logs returns the same text however frames and chunks are split', async () => {
   await fc.assert(
     fc.asyncProperty(
       fc.array(fc.tuple(fc.constantFrom(1, 2), fc.string({ unit: fc.constantFrom('a', 'ü', ' ', '\n', '😀') })), { minLength: 1 }),
@@ -84,7 +84,7 @@ test('ContainerDetails.logs is the same however frames and pieces are cut', asyn
   )
 })
 
-test('ContainerDetails.logs reads the text of a terminal as it is, but for its colours', async () => {
+test('ContainerDetails.logs removes colour codes from terminal output and keeps the other text', async () => {
   const text = 'plain\r\n\u001b[1;31mred\u001b[0m \u001b]0;title\u0007tab\there\u0000\u0008\r\nü\n'
   const shown = 'plain\r\nred tab\there\r\nü\n'
   for (const size of [1, 2, 5, 1000]) assert.equal(await streamed(cut(utf8(text), size)).logs(ID), shown)
@@ -93,7 +93,7 @@ test('ContainerDetails.logs reads the text of a terminal as it is, but for its c
   assert.equal(await streamed([]).logs(ID), '')
 })
 
-test('bug class 25: escapes split over frames are gone, and no control character is left', async () => {
+test('bug class 25: ContainerDetails.logs removes escape sequences split over frames and all control characters', async () => {
   const pieces = 'a\u001b[31mb\u001b[0mc\u009b1md\n'.split('').map((letter, index) => frame(1 + (index % 2), letter))
   assert.equal(await streamed(pieces).logs(ID), 'abcd\n')
   await fc.assert(
@@ -109,7 +109,7 @@ test('bug class 25: escapes split over frames are gone, and no control character
   )
 })
 
-test('bug class 21: a log is never more than 5 MiB and 200 lines, and no more is read', async () => {
+test('bug class 21: ContainerDetails.logs reads at most 5 MiB and 200 lines', async () => {
   const endless = streamed(cut(new Uint8Array(7 * 1024 * 1024).fill(97), 1_000_000), 'application/vnd.docker.raw-stream')
   assert.equal((await endless.logs(ID)).length, 5 * 1024 * 1024)
   assert.ok((endless.asked[0]?.maxBytes ?? Infinity) < 5.1 * 1024 * 1024)
@@ -119,20 +119,20 @@ test('bug class 21: a log is never more than 5 MiB and 200 lines, and no more is
   assert.equal(await streamed([utf8(lines.join('').trimEnd())]).logs(ID), lines.slice(-200).join('').trimEnd())
 })
 
-test('bug class 21: a frame of more than 1 MiB is an error, not memory', async () => {
+test('bug class 21: ContainerDetails.logs rejects a frame of more than 1 MiB without allocating it', async () => {
   const head = Uint8Array.of(1, 0, 0, 0, 0, 16, 0, 1)
   await assert.rejects(streamed([frame(1, 'ok\n'), head]).logs(ID), /Cannot read the log: a frame of 1048577 bytes/)
   await assert.rejects(streamed([head], 'application/vnd.docker.multiplexed-stream').logs(ID), /Cannot read the log/)
 })
 
-test('ContainerDetails.logs gives what came before the engine fell silent', async () => {
+test('ContainerDetails.logs returns the output that arrived before the engine stalled', async () => {
   const silent: HttpEvent = { kind: 'failed', reason: 'no answer within 4500 ms' }
   assert.equal(await streamed([frame(2, 'last words\n')], undefined, silent).logs(ID), 'last words\n')
   await assert.rejects(streamed([], undefined, silent).logs(ID), /no answer within 4500 ms/)
 })
 
 for (const id of ['', 'web', '2cc408a73d5', '../../version', `${ID}/../x`, 'g'.repeat(12), 'a'.repeat(65), `${ID}\n`]) {
-  test(`bug class 30: ContainerDetails refuses the id ${JSON.stringify(id)} before anything is asked`, async () => {
+  test(`bug class 30: ContainerDetails refuses the id ${JSON.stringify(id)} before any request`, async () => {
     const { logs, inspect, asked } = detailsOf(() => [])
     await assert.rejects(logs(id), { message: 'invalid container id' })
     await assert.rejects(inspect(id), { message: 'invalid container id' })
@@ -140,7 +140,7 @@ for (const id of ['', 'web', '2cc408a73d5', '../../version', `${ID}/../x`, 'g'.r
   })
 }
 
-test('ContainerDetails says what the engine answered, and where there is none', async () => {
+test("ContainerDetails reports the engine's error response, and a missing engine", async () => {
   const body = recordedText('not-found.json')
   const missing = detailsOf(({ stream }) =>
     stream === true
@@ -161,7 +161,7 @@ test('ContainerDetails says what the engine answered, and where there is none', 
   })
 })
 
-test('ContainerDetails is empty where containers are not read', async () => {
+test('ContainerDetails is empty where container monitoring is off', async () => {
   const { logs, inspect, asked } = detailsOf(() => [], { mode: 'off' })
   assert.deepEqual([await logs(ID), await inspect(ID), asked.length], ['', '', 0])
 })
@@ -169,14 +169,14 @@ test('ContainerDetails is empty where containers are not read', async () => {
 const inspected = async (inspection: unknown): Promise<unknown> =>
   JSON.parse(await detailsOf(() => [{ kind: 'answer', status: 200, headers: [], body: utf8(JSON.stringify(inspection)) }]).inspect(ID))
 
-test('ContainerDetails.inspect leaves the environment out of a recorded inspection and changes nothing else', async () => {
+test('ContainerDetails.inspect removes only the environment from a recorded inspection', async () => {
   const recorded = JSON.parse(recordedText('inspect-web.json')) as { readonly Config: Readonly<Record<string, unknown>> }
   const { Env, ...config } = recorded.Config
   assert.ok(Array.isArray(Env))
   assert.deepEqual(await inspected(recorded), { ...recorded, Config: config })
 })
 
-test('bug class 30: ContainerDetails.inspect masks what looks like a secret in labels, arguments and addresses', async () => {
+test('bug class 30: ContainerDetails.inspect masks likely secrets in labels, arguments and addresses', async () => {
   const secret = 'hunter2'
   const shown = (await inspected({
     Args: ['--db-password', secret, `--token=${secret}`, '--verbose', 'plain'],
@@ -203,7 +203,7 @@ test('bug class 30: ContainerDetails.inspect masks what looks like a secret in l
 })
 
 test(
-  'bug class 21: ContainerDetails.inspect takes its time in proportion to the text, whatever labels hold',
+  'bug class 21: ContainerDetails.inspect takes time proportional to the length of the text for any labels',
   { timeout: 5000 },
   async () => {
     const hostile = ['a', 'token', '-token.', 'api_key ', '://', '://a:', 'authorization ', '--token-', 'pass.'].map((part) =>
@@ -213,7 +213,7 @@ test(
   },
 )
 
-test('ContainerDetails.inspect refuses what is too long or no JSON', async () => {
+test('ContainerDetails.inspect refuses a response that is too long or not JSON', async () => {
   const { inspect, asked } = detailsOf(() => [{ kind: 'answer', status: 200, headers: [], body: utf8('{"Id":') }])
   await assert.rejects(inspect(ID), /it is not JSON/)
   assert.equal(asked[0]?.maxBytes, 1024 * 1024)

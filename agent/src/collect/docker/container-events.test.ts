@@ -19,7 +19,7 @@ const withoutTime = (event: ContainerEvent) => Object.fromEntries(Object.entries
 const recorded: readonly (readonly [keyof typeof exits, readonly object[]])[] = [
   ['clean', [{ container: 'clean', exitCode: 0, outOfMemory: false }]],
   ['failing', [{ container: 'failing', exitCode: 3, outOfMemory: false }]],
-  // Eight kills and an end.
+  // Eight kill events and one die event.
   ['hungry', [{ container: 'hungry', exitCode: 137, outOfMemory: true }]],
   [
     'retried',
@@ -39,7 +39,7 @@ for (const [name, expected] of recorded) {
   })
 }
 
-test('joinedEvents has the time of the engine', () => {
+test('joinedEvents uses the time of the engine', () => {
   assert.deepEqual(
     eventsOf('failing').map(({ atMs }) => atMs),
     [1_795_643_072_840],
@@ -62,7 +62,7 @@ const joining: readonly (readonly [string, readonly string[], readonly object[]]
     ],
   ],
   [
-    'a kill that an orderly end follows',
+    'a kill followed by an exit with another code',
     [line('oom', SECOND_NS, {}), line('die', 2 * SECOND_NS, { exitCode: '1' })],
     [
       { atMs: 1000, outOfMemory: true },
@@ -70,20 +70,20 @@ const joining: readonly (readonly [string, readonly string[], readonly object[]]
     ],
   ],
   [
-    'events in another order',
+    'events in reverse order',
     [line('die', 2 * SECOND_NS, { exitCode: '137' }), line('oom', SECOND_NS, {})],
     [{ atMs: 2000, exitCode: 137, outOfMemory: true }],
   ],
   ["Podman's names", [line('died', SECOND_NS, { containerExitCode: '5' })], [{ atMs: 1000, exitCode: 5, outOfMemory: false }]],
   ['a negative code', [line('die', SECOND_NS, { exitCode: '-1' })], [{ atMs: 1000, outOfMemory: false }]],
-  ['an end without a code', [line('die', SECOND_NS, {})], [{ atMs: 1000, outOfMemory: false }]],
+  ['an end without an exit code', [line('die', SECOND_NS, {})], [{ atMs: 1000, outOfMemory: false }]],
   [
     'a cut line',
     [line('die', SECOND_NS, { exitCode: '1' }), line('die', SECOND_NS, {}).slice(0, 50)],
     [{ atMs: 1000, exitCode: 1, outOfMemory: false }],
   ],
   [
-    'lines that are no such event',
+    'lines without an event',
     [
       'null',
       '[]',
@@ -117,7 +117,7 @@ const listed = (number: number, status = 'Up 2 hours') => ({
 
 type Engine = { list: readonly object[]; events: (path: string) => HttpEvent | undefined; inspect: (id: string) => object | undefined }
 
-/** A machine whose engine responds as the test says. `paths`: requests for events and inspections of ended containers. */
+/** A machine whose engine responds as the test says. `paths` holds the requests for events and for inspections of ended containers. */
 function machine(exclude: readonly string[] = []) {
   const engine: Engine = { list: [listed(1), listed(2)], events: () => ok(''), inspect: () => undefined }
   const paths: string[] = []
@@ -150,7 +150,7 @@ function machine(exclude: readonly string[] = []) {
     paths,
     wallMs: () => memory.runtime.clock().wallMs,
     wait: memory.advance,
-    /** Events in the sample taken a minute later; those of the engine are there in the one after. */
+    /** Events in the sample taken a minute later. Events of the engine appear one sample after that. */
     next: async (): Promise<readonly ContainerEvent[] | undefined> => {
       memory.advance(60_000)
       const sample = await collector.collect({ consumer: 60_000, atMs: memory.runtime.clock().monotonicMs })
@@ -164,7 +164,7 @@ const ok = (text: string): HttpEvent => ({ kind: 'answer', status: 200, headers:
 const ended = (number: number, atMs: number, code: number): string =>
   line('die', atMs * 1_000_000, { name: `c${number}`, exitCode: String(code) }, idOf(number).padEnd(64, '0'))
 
-test('containersCollector asks for events once a container ended, and sends them for ten minutes', async () => {
+test('containersCollector requests events once after a container ended, and sends them for ten minutes', async () => {
   const host = machine()
   for (const _minute of [1, 2, 3]) assert.equal(await host.next(), undefined)
   assert.deepEqual(host.paths, [], 'nothing changed')
@@ -179,7 +179,7 @@ test('containersCollector asks for events once a container ended, and sends them
   assert.equal(host.paths.length, 2, 'the second ten minutes later')
 })
 
-test('containersCollector asks for each moment once', async () => {
+test('containersCollector requests each time range of events once', async () => {
   const host = machine()
   await host.next()
   for (const list of [[listed(2)], [], [listed(3)], []]) {
@@ -190,12 +190,12 @@ test('containersCollector asks for each moment once', async () => {
   assert.equal(ranges.length, 3)
   for (const [at, [since]] of ranges.entries()) {
     const until = ranges[at - 1]?.[1]
-    // The range after starts a nanosecond later.
+    // The next time range starts one nanosecond later.
     if (until !== undefined) assert.equal(since, until.replace(/0$/, '1'))
   }
 })
 
-test('containersCollector asks for events of a container that started again', async () => {
+test('containersCollector requests the events of a container that started again', async () => {
   const host = machine()
   await host.next()
   host.engine.list = [listed(1, 'Up 5 seconds'), listed(2)]
@@ -226,7 +226,7 @@ for (const [name, events] of forgetting) {
   })
 }
 
-test('containersCollector reports no end of another time, and none of a container that runs or is removed', async () => {
+test('containersCollector reports no end from an earlier run, and none of a container that runs or is removed', async () => {
   const host = machine()
   await host.next()
   for (const inspect of [
@@ -243,7 +243,7 @@ test('containersCollector reports no end of another time, and none of a containe
   }
 })
 
-test('containersCollector takes no events of excluded containers, and none of short jobs that ended well', async () => {
+test('containersCollector reports no events of excluded containers, and none of short jobs that exited with code 0', async () => {
   const host = machine(['c2'])
   await host.next()
   const atMs = host.wallMs() + 1000
@@ -259,7 +259,7 @@ test('containersCollector takes no events of excluded containers, and none of sh
   )
 })
 
-test('containersCollector does not wait for an engine that is silent about events', async () => {
+test('containersCollector does not wait for an engine that does not respond to the events request', async () => {
   const host = machine()
   await host.next()
   host.engine.events = () => undefined
@@ -269,7 +269,7 @@ test('containersCollector does not wait for an engine that is silent about event
   }
 })
 
-test('bug class 23: containersCollector keeps the newest fifty events', async () => {
+test('bug class 23: containersCollector keeps at most fifty events, the newest', async () => {
   const host = machine()
   await host.next()
   host.engine.list = [listed(2)]

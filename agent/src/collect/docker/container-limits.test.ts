@@ -68,7 +68,7 @@ function collectorOfRecording() {
   return containersCollector({ ...parts, engine: client }, { exclude: [], budgetMs: 4000 })
 }
 
-test('containersCollector reports the limits of a recorded engine, and none where there is none below the machine', async () => {
+test("containersCollector reports the limits of a recorded engine, and no limit that equals the machine's size", async () => {
   const containers = (await collectorOfRecording().collect({ consumer: 1000, atMs: 0 }))?.containers ?? []
   const limits = containers.map(({ name, memoryLimitBytes, cpuLimitCpus }) => [name, memoryLimitBytes, cpuLimitCpus] as const)
   assert.deepEqual(

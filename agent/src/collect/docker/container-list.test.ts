@@ -52,13 +52,13 @@ function engine() {
 
 const died: HttpEvent = { kind: 'piece', data: byteTools.utf8('{"Type":"container","Action":"die"}\n') }
 
-/** Hears, and knows the list as it was afterwards. */
+/** Opens the event stream and requests the list once more after that. */
 async function hearing(what = engine()) {
   for (let sample = 0; sample < 3; sample++) await what.next()
   return what
 }
 
-test('containerLists asks again only when something happened, while it hears', async () => {
+test('containerLists with an event stream requests the list only after an event', async () => {
   const docker = engine()
   const asked: boolean[] = []
   for (let sample = 0; sample < 6; sample++) asked.push((await docker.next()).isAsked)
@@ -69,7 +69,7 @@ test('containerLists asks again only when something happened, while it hears', a
   assert.deepEqual(await docker.next(), { isAsked: false, status: 'Up 2 hours (Paused)' })
 })
 
-test('containerLists hears of containers only, of what changes a list, and for a minute', async () => {
+test('containerLists subscribes for a minute, and only to container events that change the list', async () => {
   const { streams } = await hearing()
   assert.equal(streams.length, 1)
   const [path, query = ''] = (streams[0]?.path ?? '').split('?filters=')
@@ -81,14 +81,14 @@ test('containerLists hears of containers only, of what changes a list, and for a
   assert.equal(streams[0]?.deadlineMs, 60_000)
 })
 
-test('containerLists asks every ten seconds for how long they run', async () => {
+test('containerLists requests the list every ten seconds to refresh the uptimes', async () => {
   const docker = await hearing()
   docker.wait(8000)
   assert.equal((await docker.next()).isAsked, false)
   assert.equal((await docker.next()).isAsked, true)
 })
 
-test('containerLists asks every three seconds while a container is young', async () => {
+test('containerLists requests the list every three seconds while a container has just started', async () => {
   const docker = engine()
   docker.state.status = 'Up 3 seconds'
   await hearing(docker)
@@ -97,7 +97,7 @@ test('containerLists asks every three seconds while a container is young', async
   assert.deepEqual(asked, [false, false, true, false, false, true])
 })
 
-test('containerLists asks when one of the containers is known to be over', async () => {
+test('containerLists requests the list when the caller knows that a container ended', async () => {
   const docker = await hearing()
   assert.equal((await docker.next({ someEnded: true })).isAsked, true)
 })
@@ -106,7 +106,7 @@ for (const end of [
   { kind: 'failed', reason: 'took longer than 60000 ms' },
   { kind: 'end', cut: true },
 ] as const) {
-  test(`containerLists asks each time after it stopped hearing, ${end.kind}, and hears again`, async () => {
+  test(`containerLists requests the list each time after the event stream ended (${end.kind}), until a new stream is open`, async () => {
     const docker = await hearing()
     await docker.tell(end)
     assert.equal((await docker.next()).isAsked, true)
@@ -115,7 +115,7 @@ for (const end of [
   })
 }
 
-test('containerLists asks each time where nobody may hear, and tries again after a minute', async () => {
+test('containerLists requests the list each time while the engine refuses the event stream, and retries after a minute', async () => {
   const docker = engine()
   docker.state.head = 403
   await hearing(docker)
@@ -127,14 +127,14 @@ test('containerLists asks each time where nobody may hear, and tries again after
   assert.equal(docker.streams.length, 2)
 })
 
-test('containerLists asks each time of an engine that does not answer whether it may hear', async () => {
+test('containerLists requests the list each time while the engine does not respond to the event request', async () => {
   const docker = engine()
   docker.state.head = undefined
   await hearing(docker)
   assert.equal((await docker.next()).isAsked, true)
 })
 
-test('containerLists does not hear for one who asks once a minute, or of Podman', async () => {
+test('containerLists opens no event stream for a caller that reads once a minute, or for Podman', async () => {
   const slow = engine()
   for (let sample = 0; sample < 3; sample++) {
     slow.wait(59_000)

@@ -24,7 +24,7 @@ for (const [status, readBeforeMs, isSameRun] of [
   })
 }
 
-/** CPU time in percent of what two processors have, read after a second. */
+/** CPU time in percent of two processors, measured after one second. */
 function measuredPercent(source: CounterSource, percent: number): number | undefined {
   const idle: ContainerReading = { ...containerReading([], 0, false), source, cpuNs: 0, clockNs: 0, onlineCpus: 2 }
   const clockNs = source === 'docker' ? 2_000_000_000 : 1_000_000_000

@@ -46,7 +46,7 @@ const disk = (version: 1 | 2, read: number, write: number) => {
 
 type Answers = {
   list: unknown
-  /** By path; a text is sent as it is, `undefined` never comes, a number is a status. */
+  /** Response by path: a text is sent as it is, a number is a status, `undefined` means no response. */
   answer: (path: string) => unknown
   version: object
 }
@@ -98,7 +98,7 @@ function engine(answers: Partial<Answers>, exclude: readonly string[] = []) {
 }
 
 for (const version of [1, 2] as const) {
-  test(`containersCollector adds what all disks moved, control groups version ${version}`, async () => {
+  test(`containersCollector adds up the I/O of all disks, cgroups version ${version}`, async () => {
     const docker = engine({ answer: () => stats(1, disk(version, 1_000_000, 0)) })
     await docker.read()
     docker.advance(2000)
@@ -115,7 +115,7 @@ for (const blkio of [
   { io_service_bytes_recursive: [] },
   { io_service_bytes_recursive: 'x' },
 ]) {
-  test(`containersCollector knows no disk rates from ${JSON.stringify(blkio)}`, async () => {
+  test(`containersCollector reports no disk rates for ${JSON.stringify(blkio)}`, async () => {
     const docker = engine({ answer: () => stats(1, { blkio_stats: blkio }) })
     await docker.read()
     docker.advance(2000)
@@ -124,7 +124,7 @@ for (const blkio of [
   })
 }
 
-test('bug class 5: a counter that went back costs its own rate only, and for one sample', async () => {
+test('bug class 5: a counter that went back removes only its own rate, for one sample', async () => {
   const docker = engine({ answer: () => stats(5, disk(2, 5000, 5000)) })
   await docker.read()
   docker.advance(1000)
@@ -136,7 +136,7 @@ test('bug class 5: a counter that went back costs its own rate only, and for one
   assert.equal((await docker.read()).get('c1')?.diskReadBytesPerSecond, 2000)
 })
 
-test('bug class 7: containers that share a network name its owner, and traffic is counted there alone', async () => {
+test("bug class 7: traffic of containers in one network is counted for the network's owner only; the others name the owner", async () => {
   const docker = engine({
     list: [
       listed(1, { Names: ['/vpn'], HostConfig: { NetworkMode: 'appnet' } }),
@@ -159,13 +159,13 @@ test('bug class 7: containers that share a network name its owner, and traffic i
   assert.equal(total, 2000)
 })
 
-test('bug class 7: an excluded container still gives its name to those in its network', async () => {
+test('bug class 7: an excluded container still gives its name to the containers in its network', async () => {
   const list = [listed(1, { Names: ['/vpn'] }), listed(2, { HostConfig: { NetworkMode: `container:${idOf(1)}` } })]
   const all = await engine({ list }, ['vpn']).read()
   assert.deepEqual([[...all.keys()], all.get('c2')?.networkOf], [['c2'], 'vpn'])
 })
 
-test('bug class 8: Podman is believed in its inspection, not in the network of its list', async () => {
+test('bug class 8: containersCollector reads the network of Podman containers from the inspection, not from the list', async () => {
   const docker = engine({
     version: { Version: '5.4.0', Components: [{ Name: 'Podman Engine' }] },
     list: [listed(1, { HostConfig: { NetworkMode: 'host' } }), listed(2, { HostConfig: { NetworkMode: 'host' } })],
@@ -195,7 +195,7 @@ test('namedContainers keeps the name of a container that compose is replacing', 
   assert.deepEqual(namesOf(entry('a', 'bbbbbbbbbbbb_mine', {})), ['bbbbbbbbbbbb_mine'])
 })
 
-test('containersCollector tells compose names and restarts, and inspects again only when a run is new', async () => {
+test('containersCollector reports compose names and restarts, and inspects a container again only after a new start', async () => {
   let restarts = 1
   const labels = { 'com.docker.compose.project': 'shop', 'com.docker.compose.service': 'db' }
   const docker = engine({
@@ -217,7 +217,7 @@ test('containersCollector tells compose names and restarts, and inspects again o
   assert.equal((await docker.read()).get('c1')?.restarts, 2)
 })
 
-test('bug class 9: when the engine hangs on some containers, these stay listed without numbers and the rest is whole', async () => {
+test('bug class 9: containers on which the engine hangs stay listed without numbers; the others are complete', async () => {
   const numbers = Array.from({ length: 12 }, (_, index) => index + 1)
   const hanging = (path: string) => /\/0+(3|7)\//.test(path)
   const docker = engine({ list: numbers.map((number) => listed(number)), answer: (path) => (hanging(path) ? undefined : stats(1)) })
@@ -246,7 +246,7 @@ test('bug class 9: a container whose inspection hangs keeps its numbers', async 
   assert.deepEqual([one?.memoryBytes, one?.restarts], [1_500_000, undefined])
 })
 
-test('bug class 9: an engine that answers nothing at all after its list costs no more than the budget', async () => {
+test('bug class 9: an engine that stops responding after its list takes no more time than the budget', async () => {
   const docker = engine({ list: Array.from({ length: 40 }, (_, index) => listed(index + 1)), answer: () => undefined })
   const reading = docker.read()
   await setImmediate()
@@ -262,11 +262,11 @@ for (const [what, body] of [
   ['a list', '[]'],
   ['null', 'null'],
   [
-    'nested nonsense',
+    'JSON with wrong types',
     '{"cpu_stats":[],"memory_stats":"x","networks":[1,{"a":null}],"blkio_stats":{"io_service_bytes_recursive":[null,1,{}]}}',
   ],
 ] as const) {
-  test(`bug class 9: one answer that is ${what} costs the other containers nothing`, async () => {
+  test(`bug class 9: a response that is ${what} does not affect the other containers`, async () => {
     const docker = engine({ list: [listed(1), listed(2)], answer: (path) => (path.includes(idOf(1)) ? body : stats(1)) })
     const all = await docker.read()
     assert.deepEqual([all.get('c1')?.memoryBytes, all.get('c2')?.memoryBytes], [undefined, 1_500_000])
@@ -274,7 +274,7 @@ for (const [what, body] of [
   })
 }
 
-test('containersCollector lists what it can of a malformed list and fails only when it is none', async () => {
+test('containersCollector lists the valid entries of a malformed list and fails only when the response is no list', async () => {
   const odd = [
     null,
     1,
@@ -289,7 +289,7 @@ test('containersCollector lists what it can of a malformed list and fails only w
   await assert.rejects(engine({ list: 'no JSON' }).read(), /Cannot parse the container engine's answer to "\/containers\/json"/)
 })
 
-test('engineClient repeats once what fails at once, not a refusal and not what took its time', async () => {
+test('engineClient retries an immediate failure once, but no refusal and no slow failure', async () => {
   const reset = engine({ answer: () => new Error('socket hang up') })
   await reset.read()
   assert.equal(reset.asked.filter((path) => path.includes('stats')).length, 2)
@@ -298,7 +298,7 @@ test('engineClient repeats once what fails at once, not a refusal and not what t
   assert.equal(gone.asked.filter((path) => path.includes('stats')).length, 1)
 })
 
-test('containersCollector asks engines up to 24 all at once, later ones and Podman five at a time', async () => {
+test('containersCollector sends all requests at once up to version 24; later engines and Podman get five at a time', async () => {
   const list = Array.from({ length: 20 }, (_, index) => listed(index + 1))
   for (const [version, most] of [
     [{ Version: '20.10.24' }, 20],
@@ -313,13 +313,13 @@ test('containersCollector asks engines up to 24 all at once, later ones and Podm
   }
 })
 
-test('containersCollector goes on behind a proxy that tells no version', async () => {
+test('containersCollector works behind a proxy that hides the version of the engine', async () => {
   const docker = engine({})
   docker.state.version = 403 as never
   assert.equal((await docker.read()).size, 1)
 })
 
-test('bug class 6: two consumers at the same time never share a baseline', async () => {
+test('bug class 6: two concurrent consumers never share a baseline', async () => {
   const docker = engine({})
   await docker.read(60_000)
   for (let second = 1; second <= 60; second++) {
@@ -331,7 +331,7 @@ test('bug class 6: two consumers at the same time never share a baseline', async
   }
 })
 
-test('bug class 23: what is kept of containers that are gone does not grow', async () => {
+test('bug class 23: containersCollector discards the data of removed containers', async () => {
   const docker = engine({})
   const sizes: number[] = []
   for (let sample = 0; sample < 300; sample++) {
@@ -341,7 +341,7 @@ test('bug class 23: what is kept of containers that are gone does not grow', asy
     await docker.read(60_000)
     sizes.push(docker.collector.report?.().found?.length ?? 0)
   }
-  // A container that comes back after others is a stranger: nothing was kept to measure it against.
+  // A container that returns later has no baseline: its data was discarded.
   docker.state.list = [listed(1)]
   docker.advance(1000)
   const again = (await docker.read()).get('c1')
@@ -349,7 +349,7 @@ test('bug class 23: what is kept of containers that are gone does not grow', asy
   assert.ok(new Set(sizes).size === 1)
 })
 
-test('containersCollector is absent without an engine, and says what permission is missing with one', async () => {
+test("containersCollector is absent without an engine, and names the missing permission if the engine's socket cannot be opened", async () => {
   const none = engine({})
   none.gone()
   assert.equal(await none.collector.collect({ consumer: 1000, atMs: 0 }), undefined)
@@ -358,7 +358,7 @@ test('containersCollector is absent without an engine, and says what permission 
   assert.match(denied.collector.report?.().remedy ?? '', /usermod -aG docker/)
 })
 
-test('containersCollector tells what changed in a list that said the same for a while', async () => {
+test('containersCollector reports a change in a list that was unchanged for a while', async () => {
   const docker = engine({ list: [listed(1), listed(2)] }, ['c2'])
   for (const _round of [1, 2]) {
     docker.advance(2000)
@@ -371,7 +371,7 @@ test('containersCollector tells what changed in a list that said the same for a 
   assert.deepEqual([[...read.keys()], read.get('c1')?.status], [['c1', 'c3'], 'Up 3 hours'])
 })
 
-test('containersCollector reads those it knows beside the list, which tells who is new and who is gone', async () => {
+test('containersCollector reads known containers while it requests the list, then adds new ones and drops removed ones', async () => {
   const docker = engine({ list: [listed(1), listed(2)], answer: () => stats(1) })
   const asked = async (): Promise<readonly string[]> => {
     docker.asked.length = 0
@@ -388,7 +388,7 @@ test('containersCollector reads those it knows beside the list, which tells who 
   assert.deepEqual(await asked(), ['2', '3', '/containers/json', 'c2', 'c3'])
 })
 
-test('containersCollector reads one again that may have begun anew since it was read', async () => {
+test('containersCollector reads a container again when it may have restarted after the first reading', async () => {
   const docker = engine({ answer: () => stats(7) })
   await docker.read()
   docker.advance(1000)
@@ -399,11 +399,11 @@ test('containersCollector reads one again that may have begun anew since it was 
   docker.advance(990)
   docker.state.list = [listed(1, { Status: 'Up 1 second' })]
   docker.state.answer = () => stats(2)
-  // Since the second reading, not the first, which was of the run before.
+  // The rate is measured from the second reading; the first reading was of the previous run.
   assert.equal((await docker.read()).get('c1')?.cpuPercent, 10)
 })
 
-test('containersCollector asks an engine whose list failed for nothing but the list', async () => {
+test('containersCollector requests only the list from an engine whose last list request failed', async () => {
   const docker = engine({})
   await docker.read()
   docker.state.list = new Error('connect ECONNREFUSED')

@@ -5,7 +5,7 @@ import { byteTools } from '../../runtime/node/byte-tools.ts'
 import { procSource } from '../../source/proc-source.ts'
 import { controlGroupOf, countedReading, type ControlGroup } from './control-group.ts'
 
-/** Constructed from cgroups(7) and the kernel's documentation of both versions. */
+/** Constructed from cgroups(7) and the kernel's documentation of both cgroup versions. */
 const ID = 'ab'.repeat(32)
 const OTHER = 'cd'.repeat(32)
 const container = { id: ID.slice(0, 12), pid: 7, hasOwnNetwork: true }
@@ -25,13 +25,13 @@ const cpuFile = (group: ControlGroup | undefined) => group?.wanted.files[0]?.pat
 for (const [what, lines, file] of [
   ['version 2, its own driver', [`0::/docker/${ID}`], `/sys/fs/cgroup/docker/${ID}/cpu.stat`],
   ['version 2, systemd', [`0::/system.slice/docker-${ID}.scope`], `/sys/fs/cgroup/system.slice/docker-${ID}.scope/cpu.stat`],
-  ['a group that the container divided', [`0::/docker/${ID}/init.scope`], `/sys/fs/cgroup/docker/${ID}/cpu.stat`],
+  ['a group with subgroups of the container', [`0::/docker/${ID}/init.scope`], `/sys/fs/cgroup/docker/${ID}/cpu.stat`],
   ['an engine in a container', [`0::/docker/${OTHER}/docker/${ID}`], `/sys/fs/cgroup/docker/${OTHER}/docker/${ID}/cpu.stat`],
-  ['a group of somebody’s choice', [`0::/my:own/${ID}`], `/sys/fs/cgroup/my:own/${ID}/cpu.stat`],
+  ['a configured parent group', [`0::/my:own/${ID}`], `/sys/fs/cgroup/my:own/${ID}/cpu.stat`],
   ['version 1', version1(`/docker/${ID}`), `/sys/fs/cgroup/cpuacct/docker/${ID}/cpuacct.usage`],
   ['another container', [`0::/docker/${OTHER}`], undefined],
   ['a short id', [`0::/docker/${ID.slice(0, 12)}`], undefined],
-  ['a namespace of the agent’s own', [`0::/../../docker/${ID}`], undefined],
+  ['the agent’s own cgroup namespace', [`0::/../../docker/${ID}`], undefined],
   ['no container', ['0::/user.slice'], undefined],
   [
     'a controller without a group',
@@ -47,7 +47,7 @@ for (const [what, lines, file] of [
   })
 }
 
-test('controlGroupOf looks where the machine is mounted, and reads interfaces only where they are the container’s own', () => {
+test('controlGroupOf searches where the machine is mounted, and reads interfaces only in a network of the container', () => {
   const roots = { proc: '/host/proc', sys: '/host/sys', etc: '/etc' }
   const group = groupOf([`0::/docker/${ID}`], {}, roots)
   assert.equal(group?.wanted.processFolder, '/host/proc/7')
@@ -57,7 +57,7 @@ test('controlGroupOf looks where the machine is mounted, and reads interfaces on
   assert.deepEqual(paths(groupOf([`0::/docker/${ID}`], { hasOwnNetwork: false })), ['cpu.stat', 'memory.current', 'memory.stat', 'io.stat'])
 })
 
-test('controlGroupOf knows nothing of a process that is gone', () => {
+test('controlGroupOf is undefined for a process that has ended', () => {
   assert.equal(groupOf([`0::/docker/${ID}`], { pid: 8 }), undefined)
 })
 
@@ -68,7 +68,7 @@ const counted = (lines: readonly string[], numbers: readonly (number | null)[] |
   return countedReading(group, numbers, taken)
 }
 
-test('countedReading gives the same units for both versions', () => {
+test('countedReading returns the same units for both cgroup versions', () => {
   const expected = { source: 'kernel', clockNs: 5e9, ...taken, cpuNs: 2e9, memoryBytes: 900 }
   const traffic = { diskReadBytes: 1, diskWrittenBytes: 2, receivedBytes: 3, sentBytes: 4 }
   const one = counted(version1(`/docker/${ID}`), [2e9, 1000, 0, 100, 300, 1, 2, 3, 4])
@@ -76,7 +76,7 @@ test('countedReading gives the same units for both versions', () => {
   assert.deepEqual(counted([`0::/docker/${ID}`], [2e6, 1000, 100, null, null, 1, 2, 3, 4]), { ...expected, ...traffic })
 })
 
-test('countedReading leaves out what is not counted, and knows when it is over', () => {
+test('countedReading omits missing counters, and detects that the container ended', () => {
   const none = counted([`0::/docker/${ID}`], [2e6, null, null, null, null, null, null])
   assert.deepEqual(
     [none?.memoryBytes, none?.diskReadBytes, none?.diskWrittenBytes, none?.receivedBytes, none?.sentBytes],

@@ -30,7 +30,7 @@ function machineWith(...sockets: readonly string[]) {
   }
 }
 
-test('bug class 8: findEngine searches Docker first, then the sockets of this user, then Podman of the machine', () => {
+test("bug class 8: findEngine tries Docker first, then the sockets of this user, then the machine's Podman", () => {
   const [docker = '', userPodman = '', userDocker = '', podman = ''] = usualSockets(1000)
   assert.deepEqual([docker, userPodman, podman], ['/var/run/docker.sock', '/run/user/1000/podman/podman.sock', '/run/podman/podman.sock'])
   const found = (...sockets: readonly string[]) => findEngine(machineWith(...sockets), { mode: 'search' })
@@ -41,7 +41,7 @@ test('bug class 8: findEngine searches Docker first, then the sockets of this us
   assert.equal(found(), undefined)
 })
 
-test('findEngine keeps to what is configured', () => {
+test('findEngine uses only the configured address', () => {
   const address = { kind: 'address', origin: 'http://proxy:2375' } as const
   assert.equal(findEngine(machineWith('/var/run/docker.sock'), { mode: 'off' }), undefined)
   assert.equal(findEngine(machineWith('/var/run/docker.sock'), { mode: 'fixed', address }), address)

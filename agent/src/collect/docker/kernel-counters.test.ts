@@ -29,7 +29,7 @@ function machine(count = 1) {
     isHeard: false,
     /** Containers whose stats the engine refuses. */
     silent: false,
-    /** Those that only the engine sees. */
+    /** Containers whose control groups the agent cannot see. */
     hidden: [] as readonly number[],
     /** Containers that are missing in the engine's list. */
     unlisted: [] as readonly number[],
@@ -107,7 +107,7 @@ function machine(count = 1) {
     grow: (by: Partial<Counted>) => {
       for (const name of Object.keys(by) as (keyof Counted)[]) state.kernel[name] += by[name] ?? 0
     },
-    /** The first container of a sample taken 1 s later. */
+    /** The first container in a sample taken 1 s later. */
     next: async (consumer = 1000): Promise<ContainerSample | undefined> => (await take(consumer))?.[0],
     all: async (consumer = 1000) => (await take(consumer)) ?? [],
     take,
@@ -123,7 +123,7 @@ async function trusted(machine: Machine): Promise<void> {
   machine.askedForNumbers()
 }
 
-test('kernel counters: the engine is asked for numbers until they were seen to be the same, and the numbers go on', async () => {
+test('kernel counters: they replace stats requests once both sources agree, without a gap in the values', async () => {
   const host = machine()
   const seen: (number | undefined)[][] = []
   const counts: number[] = []
@@ -138,7 +138,7 @@ test('kernel counters: the engine is asked for numbers until they were seen to b
   for (const one of seen.slice(1)) assert.deepEqual(one, [10, 15_000_000, 1000, 500, 4096])
 })
 
-test('kernel counters: a consumer that heard the engine last has rates from the kernel too', async () => {
+test('kernel counters: a consumer whose last reading came from the engine has rates from the kernel too', async () => {
   const host = machine()
   await host.next(60_000)
   await host.next(1000)
@@ -149,15 +149,15 @@ test('kernel counters: a consumer that heard the engine last has rates from the 
 })
 
 for (const [what, change] of [
-  ['CPU time', { cpuNs: 3e9 }],
-  ['an earlier CPU time', { cpuNs: 1 }],
+  ['CPU time (higher)', { cpuNs: 3e9 }],
+  ['CPU time (lower)', { cpuNs: 1 }],
   ['received bytes', { received: 101 }],
   ['sent bytes', { sent: 0 }],
   ['bytes read', { read: 11 }],
   ['bytes written', { written: 19 }],
   ['memory', { memory: 900_000_000 }],
 ] as const) {
-  test(`kernel counters: where the engine tells other ${what} it stays the one that is asked, and what it tells is told`, async () => {
+  test(`kernel counters: an engine that reports other ${what} stays the source of the values`, async () => {
     const host = machine()
     host.state.told = change
     await trusted(host)
@@ -173,7 +173,7 @@ for (const [what, change] of [
   })
 }
 
-test('kernel counters: without networks of the engine the container’s interfaces are not taken for them', async () => {
+test('kernel counters: they are not used for traffic when the engine reports no networks', async () => {
   const host = machine()
   host.state.networks = false
   await trusted(host)
@@ -181,7 +181,7 @@ test('kernel counters: without networks of the engine the container’s interfac
   assert.equal(host.askedForNumbers(), 1)
 })
 
-test('kernel counters: in the network of the machine only what is the container’s own is read', async () => {
+test("kernel counters: a container in the machine's network has no traffic, and its other values come from the kernel", async () => {
   const host = machine()
   host.state.networks = false
   host.state.mode = 'host'
@@ -190,7 +190,7 @@ test('kernel counters: in the network of the machine only what is the container�
   assert.deepEqual([host.askedForNumbers(), one?.memoryBytes, one?.receivedBytesPerSecond], [0, 15_000_000, undefined])
 })
 
-test('kernel counters: a container that was started again is asked for until its new process is known', async () => {
+test('kernel counters: a restarted container is read from the engine until its new process is known', async () => {
   const host = machine()
   await trusted(host)
   host.state.pid = 500
@@ -207,7 +207,7 @@ test('kernel counters: a container that was started again is asked for until its
   assert.deepEqual([one?.cpuPercent, host.askedForNumbers()], [1, 0])
 })
 
-test('kernel counters: they are compared again every ten minutes', async () => {
+test('kernel counters: they are compared with the engine again every ten minutes', async () => {
   const host = machine()
   await trusted(host)
   host.wait(10 * 60_000)
@@ -217,7 +217,7 @@ test('kernel counters: they are compared again every ten minutes', async () => {
   assert.equal(host.askedForNumbers(), 0)
 })
 
-test('kernel counters: of Podman everything is asked', async () => {
+test('kernel counters: they are never used for Podman', async () => {
   const host = machine()
   host.state.podman = true
   await trusted(host)
@@ -225,7 +225,7 @@ test('kernel counters: of Podman everything is asked', async () => {
   assert.equal(host.askedForNumbers(), 1)
 })
 
-test('kernel counters: of more than a hundred containers the others are asked for, and one that ended makes room', async () => {
+test('kernel counters: they are used for at most 100 containers, and a container that ends frees its place', async () => {
   const host = machine(103)
   await trusted(host)
   await host.next()
@@ -237,7 +237,7 @@ test('kernel counters: of more than a hundred containers the others are asked fo
   assert.equal(host.askedForNumbers(), 1)
 })
 
-test('kernel counters: while nothing happens nobody is asked and nothing is waited for', async () => {
+test('kernel counters: a sample without any event needs no request and no waiting', async () => {
   const host = machine(2)
   host.state.isHeard = true
   await trusted(host)
@@ -249,7 +249,7 @@ test('kernel counters: while nothing happens nobody is asked and nothing is wait
   assert.deepEqual([samples.map(({ cpuPercent }: ContainerSample) => cpuPercent), host.asked()], [[10, 10], 0])
 })
 
-test('kernel counters: a container that ended is gone before the engine says so', async () => {
+test('kernel counters: a container that ended is missing from the sample before the engine reports its end', async () => {
   const host = machine(2)
   host.state.isHeard = true
   await trusted(host)
@@ -262,7 +262,7 @@ test('kernel counters: a container that ended is gone before the engine says so'
   assert.equal(host.openCounters(), 1)
 })
 
-test('kernel counters: beside one that is read here, one that is not has the engine’s numbers', async () => {
+test('kernel counters: a container that the agent cannot read itself gets the engine’s values', async () => {
   const host = machine(2)
   host.state.isHeard = true
   host.state.hidden = [2]
@@ -280,7 +280,7 @@ test('kernel counters: beside one that is read here, one that is not has the eng
   assert.equal(host.askedForNumbers(), 1)
 })
 
-test('kernel counters: where the engine told nothing to compare with, they are compared the next time', async () => {
+test('kernel counters: the comparison is repeated in the next sample when the engine returned no stats', async () => {
   const host = machine()
   await host.next()
   host.state.silent = true
@@ -293,7 +293,7 @@ test('kernel counters: where the engine told nothing to compare with, they are c
   assert.deepEqual([host.askedForNumbers(), one?.memoryBytes], [0, 15_000_000])
 })
 
-test('kernel counters: of a container in another’s network the engine tells that one’s traffic, which is not compared', async () => {
+test('kernel counters: the engine reports the network owner’s traffic for a container, and it is not compared', async () => {
   const host = machine()
   host.state.mode = `container:${idOf(7)}`
   await trusted(host)
@@ -301,7 +301,7 @@ test('kernel counters: of a container in another’s network the engine tells th
   assert.equal(host.askedForNumbers(), 0)
 })
 
-test('kernel counters: as many sets are open as containers are read, whoever comes, goes and asks', async () => {
+test('kernel counters: one set is open per container that is read, despite concurrent consumers and changing lists', async () => {
   const host = machine(5)
   await host.next()
   await Promise.all([host.next(1000), host.next(60_000)])
@@ -317,7 +317,7 @@ test('kernel counters: as many sets are open as containers are read, whoever com
   assert.equal(host.openCounters(), 0)
 })
 
-test('kernel counters: what is listed no more is given up, though it still runs', async () => {
+test('kernel counters: a container that is no longer listed is closed, even if it still runs', async () => {
   const host = machine(2)
   await trusted(host)
   host.state.unlisted = [1]

@@ -79,7 +79,7 @@ for (const [kind, version] of [
   ['podman', 'head'],
   ['podman', '0.18.8'],
 ] as const) {
-  test(`containersCollector computes from recorded ${kind} answers what agent ${version} computed`, async () => {
+  test(`containersCollector computes from recorded ${kind} responses the same values as agent ${version}`, async () => {
     const engine = engineAt(`synthetic-${kind}`)
     await engine.read(1000)
     engine.later(5000)
@@ -98,7 +98,7 @@ for (const [kind, version] of [
 
 const wordsOf = ({ id, image, status, health, ports }: ContainerSample) => [id, image, status, health, ports]
 
-/** The recorded agent sends 0 where this one has `undefined`. */
+/** The recorded agent sends 0 where this agent has `undefined`. */
 function compareRates(own: ContainerSample, expected: ContainerSample): void {
   const of = ({ cpuPercent = 0, sentBytesPerSecond = 0, receivedBytesPerSecond = 0 }: ContainerSample) => ({
     cpuPercent,
@@ -117,14 +117,14 @@ function near(actual: number, expected: number, what: string): void {
   assert.ok(Math.abs(actual - expected) <= Math.max(expected * 0.03, 1), `${what}: ${actual} instead of ${expected}`)
 }
 
-test('containersCollector reads each container from its own answer: memory a container does not tell stays unknown', async () => {
+test('containersCollector reads each container from its own response: memory stays unknown if that response lacks it', async () => {
   const containers = byName(await engineAt('synthetic-docker').read(1000))
   assert.equal(containers.get('badmem')?.memoryBytes, undefined)
   assert.equal(containers.get('cachegtusage')?.memoryBytes, undefined)
   assert.equal(mebibytes(containers.get('cachekey')?.memoryBytes), 3815)
 })
 
-test('containersCollector knows no CPU share on the first reading, after a restart, a reset, or beyond 100 %', async () => {
+test('containersCollector reports no CPU share on the first reading, after a restart or reset, or beyond 100 %', async () => {
   const engine = engineAt('synthetic-docker')
   const first = await engine.read(1000)
   assert.ok(first.every(({ cpuPercent, sentBytesPerSecond }) => cpuPercent === undefined && sentBytesPerSecond === undefined))
@@ -135,7 +135,7 @@ test('containersCollector knows no CPU share on the first reading, after a resta
   assert.equal(second.get('zero')?.cpuPercent, 0)
 })
 
-test('bug class 24: containersCollector divides by nothing when the engine answers the same twice', async () => {
+test('bug class 24: containersCollector does not divide by zero when two responses of the engine are equal', async () => {
   const engine = engineAt('synthetic-docker')
   for (const waitMs of [0, 5000, 0, 5000]) {
     engine.later(waitMs)
@@ -149,14 +149,14 @@ test('bug class 24: containersCollector divides by nothing when the engine answe
   }
 })
 
-test('containersCollector leaves out excluded names and never asks for their counters', async () => {
+test('containersCollector omits excluded containers and never requests their counters', async () => {
   const engine = engineAt('synthetic-docker', ['un*', 'plain'])
   const names = (await engine.read(1000)).map(({ name }) => name)
   assert.ok(!names.includes('plain') && !names.includes('unhealthy') && names.includes('healthy'))
   assert.ok(engine.asked.every((path) => !path.includes('010101010101')))
 })
 
-test('engineFacts tells the machine behind the engine', async () => {
+test('engineFacts reads the facts about the machine that runs the engine', async () => {
   assert.deepEqual(await engineFacts(engineAt('synthetic-podman').client), {
     kernel: '6.12.38+deb13-amd64',
     osName: 'debian',

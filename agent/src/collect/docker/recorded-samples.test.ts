@@ -26,7 +26,7 @@ type Recording = {
   readonly samples: readonly { readonly label: string; readonly engine_calls: readonly Call[]; readonly documents: readonly Document[] }[]
 }
 
-/** JSON documents use words as keys, CBOR ones numbers; envelopes hold the document under 1. */
+/** JSON documents have words as keys, CBOR documents numbers. Envelopes hold the document under key 1. */
 function recordedContainers(document: Document | undefined): readonly Numbers[] {
   const decoded = (document?.decoded ?? {}) as Record<string, unknown>
   const inner = ('2' in decoded || 'container' in decoded ? decoded : decoded['1']) as Record<string, unknown>
@@ -34,14 +34,14 @@ function recordedContainers(document: Document | undefined): readonly Numbers[] 
 }
 
 for (const version of ['0.2.0', '0.9.1', '0.11.1', '0.12.12', '0.17.0', '0.18.8', 'head']) {
-  test(`containersCollector computes from a real engine's answers what agent ${version} sent`, async () => {
+  test(`containersCollector computes from a real engine's responses the sample that agent ${version} sent`, async () => {
     const recording = readRecording<Recording>(`agent/docker/${version}.json`)
     let calls: readonly Call[] = []
     const memory = memoryRuntime({
       files: {},
       bytes: byteTools,
       answer: ({ path }) => {
-        // The agent used the last response of a repeated request.
+        // The recorded agent used the last response of a repeated request.
         const call = calls.findLast((one) => one.path === path)
         const body = byteTools.utf8(call?.body_text ?? '{"message":"not recorded"}')
         return { kind: 'answer', status: call?.status ?? 404, headers: [['server', call?.response_headers.server ?? '']], body }
@@ -87,7 +87,7 @@ function compareWords({ id, image, status, health, ports }: ContainerSample, rec
 function compareTraffic({ name, sentBytesPerSecond = 0, receivedBytesPerSecond = 0 }: ContainerSample, recorded: Numbers): void {
   const expected = recorded['9']
   if (!Array.isArray(expected)) return
-  // Each of the agents measured by a clock of its own, and the calls of one sample ended up to a second apart.
+  // Each recorded agent used its own clock, and the requests of one sample ended up to a second apart.
   for (const [own, other] of [
     [sentBytesPerSecond, Number(expected[0])],
     [receivedBytesPerSecond, Number(expected[1])],
@@ -96,7 +96,7 @@ function compareTraffic({ name, sentBytesPerSecond = 0, receivedBytesPerSecond =
   }
 }
 
-test('bug class 7: a container in the network of the machine says so instead of showing traffic', async () => {
+test("bug class 7: a container in the machine's network says so and has no traffic", async () => {
   const recording = readRecording<Recording>('agent/docker/head.json')
   const calls = [...(recording.engine_calls_before_first_request ?? []), ...(recording.samples[0]?.engine_calls ?? [])]
   const memory = memoryRuntime({

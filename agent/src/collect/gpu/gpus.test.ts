@@ -54,7 +54,7 @@ const pci = (vendor: string, power: { readonly status: string; readonly control?
 })
 const NVIDIA = pci('0x10de')
 
-test('gpusCollector computes from a recorded nvidia-smi what the recorded agent sent', async () => {
+test('gpusCollector computes from a recorded nvidia-smi the values that the recorded agent sent', async () => {
   const one = await machine(NVIDIA)
   assert.equal(await one.look(), undefined)
   await one.write(recordedCsv)
@@ -103,7 +103,7 @@ for (const [line, expected] of [
   test(`parseNvidiaLine reads ${JSON.stringify(line)}`, () => assert.deepEqual(parseNvidiaLine(line), expected))
 }
 
-test('bug class 6: gpusCollector tells each consumer the mean since its own last look', async () => {
+test("bug class 6: gpusCollector reports to each consumer the mean since the consumer's own last sample", async () => {
   const one = await machine(NVIDIA)
   const look = async (consumer: number) => (await one.look(consumer))?.gpus?.['0'] ?? { name: '' }
   await look(60_000)
@@ -117,7 +117,7 @@ test('bug class 6: gpusCollector tells each consumer the mean since its own last
   assert.equal((await look(60_000)).usagePercent, 40)
 })
 
-test('gpusCollector marks what a tool that hangs said last as old, and forgets it after 150 s', async () => {
+test('gpusCollector marks the last values of a tool that hangs as old, and drops them after 150 s', async () => {
   const one = await machine(NVIDIA)
   const look = async (afterMs: number) => {
     one.advance(afterMs)
@@ -135,7 +135,7 @@ test('gpusCollector marks what a tool that hangs said last as old, and forgets i
   assert.deepEqual([again?.gpus?.['0']?.usagePercent, again?.ages], [20, undefined])
 })
 
-test('gpusCollector tells GPUs of one name apart, and lets one of them stand for the machine', async () => {
+test('gpusCollector distinguishes GPUs of the same name, and lets one of them stand for the machine', async () => {
   const one = await machine(NVIDIA, 'A 1')
   await one.look()
   await one.write('0, A, 50, 1, 2, 10, 100\n1, A, 60, 1, 2, 10, 100\n2, B, 70, 1, 2, 10, 100\n')
@@ -144,7 +144,7 @@ test('gpusCollector tells GPUs of one name apart, and lets one of them stand for
   assert.equal(families?.dashboardCelsius, 60)
 })
 
-test('gpusCollector leaves a sleeping NVIDIA GPU asleep, and starts the tool once it is awake', async () => {
+test('gpusCollector does not wake a sleeping NVIDIA GPU, and starts nvidia-smi once the GPU is awake', async () => {
   const one = await machine(pci('0x10de', { status: 'suspended', control: 'auto' }))
   await one.look()
   assert.equal(one.programs.length, 0)
@@ -154,7 +154,7 @@ test('gpusCollector leaves a sleeping NVIDIA GPU asleep, and starts the tool onc
   assert.equal(one.programs.length, 1)
 })
 
-test('gpusCollector ends the tool when a GPU that may sleep had nothing to do for five minutes, and keeps only its name', async () => {
+test("gpusCollector stops nvidia-smi after a GPU that may sleep was idle for five minutes, and keeps only the GPU's name", async () => {
   const one = await machine(pci('0x10de', { status: 'active', control: 'auto' }))
   await one.look()
   await one.write('0, A, 50, 1, 2, 7, 100\n')
@@ -174,7 +174,7 @@ test('gpusCollector ends the tool when a GPU that may sleep had nothing to do fo
   assert.equal(one.programs.length, 2)
 })
 
-test('gpusCollector says why there is nothing when the tool is missing', async () => {
+test('gpusCollector explains an empty result when the tool is missing', async () => {
   const one = await machine(NVIDIA)
   await one.look()
   one.programs[0]?.tell({ kind: 'failed', reason: '"nvidia-smi" is not installed' })
@@ -201,7 +201,7 @@ const amd = (busy: number, status = 'active'): Files => ({
   '/usr/share/libdrm/amdgpu.ids': '# names\n1.0.0\n73BF,\tC0,\tAMD Radeon RX 6900 XTX\n73BF,\tC1,\tAMD Radeon RX 6800 XT\n',
 })
 
-test('gpusCollector reads AMD GPUs every three seconds and tells their mean', async () => {
+test('gpusCollector reads AMD GPUs every three seconds and reports their mean', async () => {
   const one = await machine(amd(10))
   await one.look()
   one.replaceFiles(amd(40))
@@ -225,14 +225,14 @@ test('gpusCollector reads AMD GPUs every three seconds and tells their mean', as
   })
 })
 
-test('gpusCollector reads nothing but the state of an AMD GPU that sleeps', async () => {
+test('gpusCollector reads only the power state of an AMD GPU that sleeps', async () => {
   const files = amd(10, 'suspended')
   const one = await machine(files)
   assert.deepEqual(await one.look(), { gpus: { card1: { name: 'AMD Radeon RX 6800 XT' } } })
   assert.deepEqual(one.collector.report?.().skipped, [{ what: 'card1', why: 'it sleeps, and reading would wake it' }])
 })
 
-test('listedName finds a name by device and revision, or none', () => {
+test('listedName finds a name by device and revision, or returns nothing', () => {
   assert.equal(listedName(amd(0)['/usr/share/libdrm/amdgpu.ids'] ?? '', '73BF', 'C0'), 'AMD Radeon RX 6900 XTX')
   assert.equal(listedName('', '73BF', 'C0'), undefined)
 })
@@ -245,7 +245,7 @@ const intel = (card: string, whole: string): Files => ({
   '/sys/class/drm/card0/device/hwmon/hwmon2/temp2_input': '51000\n',
 })
 
-test('gpusCollector turns the energy of an Intel GPU into watts, by consumer, and gives a counter that went back up', async () => {
+test('gpusCollector converts the energy of an Intel GPU into watts per consumer, and drops a counter that went back', async () => {
   const one = await machine(intel('1000000', '5000000'))
   assert.deepEqual(await one.look(), { gpus: { card0: { name: 'Intel GPU' } }, temperatures: { 'Intel GPU': 51 } })
   one.advance(2000)
@@ -256,7 +256,7 @@ test('gpusCollector turns the energy of an Intel GPU into watts, by consumer, an
   assert.deepEqual((await one.look())?.gpus?.['card0'], { name: 'Intel GPU' })
 })
 
-test('presentMakers finds who is here among those that may be read', async () => {
+test('presentMakers returns the makers that are both allowed and present', async () => {
   const { source } = await machine({ ...NVIDIA, ...amd(1) })
   assert.deepEqual(presentMakers(source, ALL), ['nvidia', 'amd'])
   assert.deepEqual(presentMakers(source, ['intel', 'amd']), ['amd'])
@@ -267,6 +267,6 @@ test('presentMakers finds who is here among those that may be read', async () =>
   assert.equal(await bare.look(), undefined)
 })
 
-test('gpuName drops what every name has, and never is empty', () => {
+test('gpuName removes the words that all names share, and is never empty', () => {
   assert.deepEqual(['NVIDIA GeForce RTX 3050 Laptop GPU', 'NVIDIA A100', ' '].map(gpuName), ['GeForce RTX 3050', 'A100', 'GPU'])
 })

@@ -16,21 +16,21 @@ import { createSampler } from './sampler.ts'
 import { procSource } from '../../source/proc-source.ts'
 
 for (const [name, beganAtMs, endedAtMs, nowMs, expected] of [
-  ['files, read at once', 38, 40, 40, 40],
-  ['which took a moment', 34, 40, 40, 48],
-  ['an engine that took its time', 0, 40, 40, 100],
-  ['a part of it is over', 0, 40, 139.5, 0.5],
-  ['all of it is', 0, 40, 140, 0],
-  ['for long', 0, 40, 60_000, 0],
+  ['immediate first readings', 38, 40, 40, 40],
+  ['first readings of 6 ms', 34, 40, 40, 48],
+  ['first readings with a slow engine', 0, 40, 40, 100],
+  ['a part of the wait has passed', 0, 40, 139.5, 0.5],
+  ['the whole wait has passed', 0, 40, 140, 0],
+  ['the wait passed long ago', 0, 40, 60_000, 0],
 ] as const) {
   test(`remainingWaitMs: ${name}`, () => assert.equal(remainingWaitMs({ beganAtMs, endedAtMs }, nowMs), expected))
 }
 
-test('remainingWaitMs: without first readings there is nothing to wait for', () => assert.equal(remainingWaitMs(undefined, 5), 0))
+test('remainingWaitMs is 0 without first readings', () => assert.equal(remainingWaitMs(undefined, 5), 0))
 
 const poll = { cacheTimeMs: 60_000, includeFacts: false, link: 'websocket' } as const
 
-/** A machine whose files are those of a recorded one, with what the test adds to its collectors. */
+/** A machine with the files of a recorded machine, and the collectors of the test. */
 function recorded(more: readonly PartCollector[] = []) {
   const memory = memoryRuntime({ files: recordedFiles('machine-1', 't0'), bytes: byteTools })
   const loop = createLoop(memory.runtime)
@@ -43,9 +43,7 @@ function recorded(more: readonly PartCollector[] = []) {
   return { ...memory, sampler: createSampler(run, loop, memory.runtime.clock) }
 }
 
-/** Lets every promise that can go on do so. */
-
-test('createSampler: a poll right after the start waits 40 ms for its rates, a later one does not wait', async () => {
+test('createSampler waits 40 ms for rates in a poll right after the start, and does not wait in a later poll', async () => {
   const { sampler, advance, runtime } = recorded()
   await sampler.seed()
   advance(30)
@@ -60,7 +58,7 @@ test('createSampler: a poll right after the start waits 40 ms for its rates, a l
   assert.equal((await sampler.take(poll)).network?.receivedBytesPerSecond, 0)
 })
 
-test('createSampler: a first reading that hangs holds the first sample up for two seconds, not longer', async () => {
+test('createSampler delays the first sample by at most two seconds when a first reading hangs', async () => {
   const hanging: PartCollector = {
     name: 'containers',
     deadlineMs: 4500,
@@ -79,7 +77,7 @@ test('createSampler: a first reading that hangs holds the first sample up for tw
   assert.equal(containers, undefined)
 })
 
-test('bug class 22: createSampler forgets consumers that a hub makes up', async () => {
+test('bug class 22: createSampler discards the oldest consumers when a hub sends many cache times', async () => {
   const taken: number[] = []
   const counting = part({ name: 'count', collect: ({ consumer }) => taken.push(consumer) }, 1000, () => ({}))
   const { sampler } = recorded([counting])

@@ -13,7 +13,7 @@ import { decodeMessage, encodeCall, MAX_MESSAGE_BYTES, messageLength } from './d
 
 const { utf8, fromUtf8 } = byteTools
 
-/** A type, a value of it as it is written, and what reading gives. */
+/** A type, a value as it is written, and the value that is read. */
 type Sample = { readonly signature: string; readonly written: DbusWritable; readonly read: CborValue }
 const basic = <T extends DbusWritable & CborValue>(signature: string, values: fc.Arbitrary<T>): fc.Arbitrary<Sample> =>
   values.map((value) => ({ signature, written: value, read: value }))
@@ -56,7 +56,7 @@ const { sample } = fc.letrec<{ sample: Sample; basic: Sample }>((tie) => ({
   ),
 }))
 
-test('DbusReader reads what writeDbus wrote, of any type', () => {
+test('DbusReader reads values of any type that writeDbus wrote', () => {
   fc.assert(
     fc.property(fc.array(sample, { maxLength: 4 }), (samples) => {
       const signature = samples.map((one) => one.signature).join('')
@@ -76,7 +76,7 @@ test('DbusReader reads what writeDbus wrote, of any type', () => {
   )
 })
 
-test('decodeMessage refuses any bytes with DbusMalformed and nothing else, and never hangs', () => {
+test('decodeMessage throws only DbusMalformed for any bytes, and never hangs', () => {
   const call = encodeCall(
     {
       destination: 'a.b',
@@ -105,7 +105,7 @@ test('decodeMessage refuses any bytes with DbusMalformed and nothing else, and n
   )
 })
 
-test('decodeMessage reads what a real dbus-daemon sent', () => {
+test('decodeMessage reads messages of a real dbus-daemon', () => {
   const { hex } = JSON.parse(readFileSync(new URL('../../fixtures/dbus/dbus-daemon-1.14.10.json', import.meta.url), 'utf8')) as {
     readonly hex: string
   }
@@ -136,13 +136,13 @@ test('decodeMessage reads what a real dbus-daemon sent', () => {
 })
 
 test('decodeMessage reads both byte orders', () => {
-  // Constructed: an empty reply to call 7 in big-endian order.
+  // Constructed: an empty reply to call 7 in big-endian byte order.
   const bytes = fromHex('420201010000000000000009000000080501750000000007')
   const { type, serial, replySerial, values } = decodeMessage(bytes, fromUtf8)
   assert.deepEqual([messageLength(bytes), type, serial, replySerial, values], [24, 'return', 9, 7, []])
 })
 
-test('bug class 24: messageLength refuses what would fill the memory', () => {
+test('bug class 24: messageLength refuses a length that would exhaust the memory', () => {
   const start = Uint8Array.from(encodeCall({ destination: 'a.b', path: '/c', interface: 'd.e', member: 'F' }, 1, utf8))
   new DataView(start.buffer).setUint32(4, MAX_MESSAGE_BYTES, true)
   assert.throws(() => messageLength(start), DbusMalformed)
@@ -150,7 +150,7 @@ test('bug class 24: messageLength refuses what would fill the memory', () => {
   assert.equal(messageLength(start.subarray(0, 15)), undefined)
 })
 
-test('DbusReader refuses variants nested too deeply', () => {
+test('DbusReader refuses deeply nested variants', () => {
   const nested = Uint8Array.from(Array.from({ length: 100 }, () => [1, 0x76, 0]).flat())
   assert.throws(() => new DbusReader({ bytes: nested, littleEndian: true, text: fromUtf8 }).values('v'), /too deeply/)
 })
@@ -176,7 +176,7 @@ for (const [signature, count] of [
   })
 }
 
-test('writeDbus refuses values that are not of their type', () => {
+test('writeDbus refuses values of the wrong type', () => {
   for (const [signature, value] of [
     ['s', 1],
     ['u', 'x'],

@@ -44,7 +44,7 @@ function machine(units: readonly ScriptedUnit[], patterns: readonly string[] = [
     gone: () => {
       isThere = false
     },
-    /** Asks, and lets the refresh that this starts come to its end. */
+    /** Collects, and waits for the refresh that this starts. */
     refreshed: async () => {
       const before = bus.asked.length
       await collect()
@@ -55,7 +55,7 @@ function machine(units: readonly ScriptedUnit[], patterns: readonly string[] = [
   }
 }
 
-test('servicesCollector tells counts with every minute sample and the list with the first two after a refresh', async () => {
+test('servicesCollector sends counts with every minute sample, and the list with the first two after a refresh', async () => {
   const failed: ScriptedUnit = { ...runningService('b.service', 0), active: 'failed', sub: 'failed' }
   const one = machine([runningService('a.service', 5_000_000_000, 7_000_000), failed])
   assert.equal(await one.collect(), undefined)
@@ -69,13 +69,13 @@ test('servicesCollector tells counts with every minute sample and the list with 
     ],
   }
   assert.deepEqual(await one.collect(), withList)
-  // The previous response may have been lost.
+  // The list is sent twice because the previous response may have been lost.
   assert.deepEqual(await one.collect(), withList)
   assert.deepEqual(await one.collect(), { serviceCounts: { total: 2, failed: 1 } })
   assert.equal(one.collector.report?.().found, '2 units, 1 failed')
 })
 
-test('servicesCollector asks again after ten minutes, knows CPU shares then, and forgets units that are gone', async () => {
+test('servicesCollector refreshes after ten minutes, then reports CPU shares, and drops removed units', async () => {
   const one = machine([runningService('a.service', 0, 9_000_000), runningService('b.service', 0)])
   await one.refreshed()
   await one.collect()
@@ -84,7 +84,7 @@ test('servicesCollector asks again after ten minutes, knows CPU shares then, and
   await one.collect()
   assert.equal(one.bus.asked.length, asked)
   one.advance(60_000)
-  // A tenth of the two processors over ten minutes.
+  // A tenth of two processors during ten minutes.
   one.bus.units = [runningService('a.service', 120_000_000_000, 4_000_000)]
   await one.refreshed()
   const families = await one.collect()
@@ -107,7 +107,7 @@ test('servicesCollector asks again after ten minutes, knows CPU shares then, and
   assert.deepEqual([again?.cpuPercent, again?.cpuPeakPercent], [undefined, 10])
 })
 
-test('servicesCollector leaves out units that never ran but not those that could not, and asks idle ones for no numbers', async () => {
+test('servicesCollector omits units that never ran, keeps units that failed to start, and reads no counters of inactive units', async () => {
   const never = { ActiveEnterTimestamp: { signature: 't', value: 0 } }
   const one = machine([
     { name: 'never.service', active: 'inactive', sub: 'dead', unit: never, service: {} },
@@ -122,13 +122,13 @@ test('servicesCollector leaves out units that never ran but not those that could
   assert.ok(!one.bus.asked.some((asked) => asked.includes('CPUUsageNSec')))
 })
 
-test('servicesCollector knows nothing of what systemd does not count', async () => {
+test('servicesCollector omits values that systemd does not count', async () => {
   const one = machine([runningService('a.service', INFINITY, INFINITY)])
   await one.refreshed()
   assert.deepEqual((await one.collect())?.services, [{ name: 'a', state: 'active', subState: 'running' }])
 })
 
-test('servicesCollector asks for the configured patterns, and keeps to them where systemd cannot filter', async () => {
+test('servicesCollector requests the configured patterns, and applies them itself if systemd cannot filter', async () => {
   const timer: ScriptedUnit = { name: 'backup.timer', active: 'active', sub: 'waiting', unit: {} }
   const one = machine([runningService('ssh.service', 1), runningService('cron.service', 1), timer], ['ssh*.service', '*.timer'])
   one.bus.intervene = ({ member }) => (member === 'ListUnitsByPatterns' ? { error: 'org.freedesktop.DBus.Error.UnknownMethod' } : undefined)
@@ -142,7 +142,7 @@ test('servicesCollector asks for the configured patterns, and keeps to them wher
   )
 })
 
-test('bug class 10: servicesCollector goes on without the numbers of units that systemd does not tell in time', async () => {
+test('bug class 10: servicesCollector lists units without numbers if systemd does not send them in time', async () => {
   const one = machine([runningService('a.service', 1), runningService('b.service', 1)])
   one.bus.intervene = ({ path, member }) => (member === 'Get' && path?.endsWith('a_2eservice') === true ? 'silent' : undefined)
   await one.refreshed()
@@ -157,7 +157,7 @@ test('bug class 10: servicesCollector goes on without the numbers of units that 
   )
 })
 
-test('servicesCollector is absent without a bus or without systemd on it, and fails in words when it is refused', async () => {
+test('servicesCollector is absent without a bus or systemd, and explains a refused connection', async () => {
   const none = machine([])
   none.gone()
   assert.equal(await none.collect(), undefined)
@@ -175,7 +175,7 @@ test('servicesCollector is absent without a bus or without systemd on it, and fa
   assert.match(refused.collector.report?.().remedy ?? '', /system_bus_socket/)
 })
 
-test('serviceDetails tells all properties of the unit and the eleven of its service, with null for what is infinite there', async () => {
+test('serviceDetails returns all unit properties and eleven service properties, with null for an infinite limit', async () => {
   const one = machine([runningService('ssh.service', 5)])
   for (const name of ['ssh', 'ssh.service']) {
     const details = await one.details(name)
@@ -198,27 +198,27 @@ test('serviceDetails tells all properties of the unit and the eleven of its serv
   }
 })
 
-test('serviceDetails finds a unit by the name its list shows', async () => {
+test('serviceDetails finds a unit by its name in the list', async () => {
   const one = machine([runningService('systemd-cryptsetup@luks\\x2dabc.service', 5)])
   assert.equal((await one.details('systemd-cryptsetup@luks-abc')).get('Id'), 'systemd-cryptsetup@luks\\x2dabc.service')
   await assert.rejects(one.details('nothing'), { message: 'Unit nothing.service is not loaded' })
 })
 
 for (const name of ['', 'a b', '../x', 'a\nb', 'a\u0000', 'x'.repeat(300), 'a/b.service']) {
-  test(`bug class 30: serviceDetails refuses ${JSON.stringify(name.slice(0, 20))} before anything is asked`, async () => {
+  test(`bug class 30: serviceDetails refuses ${JSON.stringify(name.slice(0, 20))} before any request`, async () => {
     const one = machine([runningService('ssh.service', 5)])
     await assert.rejects(one.details(name), { message: 'invalid service name' })
     assert.deepEqual(one.bus.asked, [])
   })
 }
 
-test('serviceDetails says in the words hubs know that there is no systemd', async () => {
+test('serviceDetails without systemd fails with the error text that hubs recognise', async () => {
   const one = machine([])
   one.gone()
   await assert.rejects(one.details('ssh'), { message: 'unsupported operation' })
 })
 
-test('parseUnits takes usable entries only', () => {
+test('parseUnits reads only usable entries', () => {
   const entry = ['a.service', 'A', 'loaded', 'activating', 'start', '', '/org/a', 0, '', '/']
   const odd = [
     null,
@@ -248,7 +248,7 @@ for (const [unit, name] of [
   test(`shownName of ${unit} is ${name}`, () => assert.equal(shownName(unit, byteTools.fromUtf8), name))
 }
 
-test('unitPattern means services where no type is said', () => {
+test('unitPattern defaults to services when the type is missing', () => {
   assert.deepEqual(['docker*', 'ssh.service', '*.timer', 'logrotate.timer'].map(unitPattern), [
     'docker*.service',
     'ssh.service',
@@ -258,7 +258,7 @@ test('unitPattern means services where no type is said', () => {
   assert.deepEqual([isUnitName('a@b\\x2d.service'), isUnitName('a b'), isUnitName('')], [true, false, false])
 })
 
-test('cpuShare is of the whole machine, unknown at first and after a restart', () => {
+test('cpuShare is relative to the whole machine, and unknown at first and after a restart', () => {
   const at = (takenAtMs: number, cpuNs?: number) => ({ takenAtMs, cpuNs })
   assert.equal(cpuShare(at(0, 0), at(1000, 1e9), 4), 25)
   assert.equal(cpuShare(undefined, at(1000, 1e9), 4), undefined)

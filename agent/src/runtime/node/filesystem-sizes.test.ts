@@ -40,14 +40,14 @@ function network(mountInfo: string | null = MOUNTS) {
   }
 }
 
-test('filesystemSizes asks local filesystems there and then, and everything where mounts cannot be told', () => {
+test('filesystemSizes reads local filesystems synchronously, and all filesystems when the mount table is unavailable', () => {
   const { statfs, asked } = network()
   assert.deepEqual(statfs('/'), size(8))
   assert.deepEqual(network(null).statfs('/mnt/nas'), size(8))
   assert.deepEqual(asked, [])
 })
 
-test('filesystemSizes answers for a network mount what came last, and asks again', async () => {
+test('filesystemSizes returns the last size of a network mount at once, and reads it again in the background', async () => {
   const { statfs, asked, answer, isWaiting } = network()
   assert.equal(statfs('/mnt/nas'), null)
   assert.ok(isWaiting())
@@ -60,7 +60,7 @@ test('filesystemSizes answers for a network mount what came last, and asks again
   assert.deepEqual(asked, ['/mnt/nas', '/mnt/nas', '/mnt/nas/a', '/mnt/nas'])
 })
 
-test('filesystemSizes: a dead mount is asked once, and its last answer ends after 150 s', async () => {
+test('filesystemSizes reads a dead mount once, and drops its last size after 150 s', async () => {
   const { statfs, asked, answer, pass } = network()
   statfs('/mnt/nas')
   await answer(size(100))
@@ -73,7 +73,7 @@ test('filesystemSizes: a dead mount is asked once, and its last answer ends afte
   assert.equal(asked.length, 2)
 })
 
-test('filesystemSizes: a mount that is gone is told as soon as that is known', async () => {
+test('filesystemSizes reports a removed mount as soon as its read returns', async () => {
   const { statfs, answer } = network()
   statfs('/mnt/nas')
   await answer(size(100))
@@ -82,7 +82,7 @@ test('filesystemSizes: a mount that is gone is told as soon as that is known', a
   assert.equal(statfs('/mnt/nas'), null)
 })
 
-test('filesystemSizes never has more than two mounts waiting', async () => {
+test('filesystemSizes has at most two reads of mounts pending', async () => {
   const { statfs, asked, answer } = network()
   for (const path of ['/mnt/nas', '/mnt/cloud', '/mnt/other']) statfs(path)
   assert.deepEqual(asked, ['/mnt/nas', '/mnt/cloud'])
@@ -91,7 +91,7 @@ test('filesystemSizes never has more than two mounts waiting', async () => {
   assert.deepEqual(asked, ['/mnt/nas', '/mnt/cloud', '/mnt/other'])
 })
 
-test('systemSizes tells inodes where the filesystem has a fixed number of them', () => {
+test('systemSizes reports inodes only for a filesystem with a fixed number of inodes', () => {
   const { files } = statfsSync('/')
   const facts = systemSizes.atOnce('/')
   assert.equal(facts?.totalInodes, files === 0 ? undefined : files)
@@ -99,7 +99,7 @@ test('systemSizes tells inodes where the filesystem has a fixed number of them',
   assert.deepEqual(Object.keys(systemSizes.atOnce('/proc') ?? {}), ['totalBytes', 'freeBytes', 'availableBytes'])
 })
 
-test('filesystemSizes looks every five seconds at most what is mounted', () => {
+test('filesystemSizes reads the mount table at most every five seconds', () => {
   let nowMs = 0
   let looks = 0
   const sizes = filesystemSizes({

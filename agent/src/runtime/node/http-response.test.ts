@@ -4,7 +4,7 @@ import * as fc from 'fast-check'
 import { inheritedName } from '../../../../protocol/test/hostile-names.ts'
 import { HttpMalformed, HttpResponseReader, type ResponsePart } from './http-response.ts'
 
-/** Head, body and end, with the data joined: how it was cut does not matter. */
+/** Head, body and end. The data is joined because its chunks do not matter. */
 function read(text: string, cuts: readonly number[] = [], closes = false) {
   const reader = new HttpResponseReader()
   const bytes = Buffer.from(text, 'latin1')
@@ -28,10 +28,10 @@ for (const [what, text, body, reusable] of [
   ['status 204', head('Date: x').replace('200 OK', '204 No Content'), '', true],
   ['chunks', `${head('Transfer-Encoding: chunked')}5\r\nhello\r\n6;x=1\r\n world\r\n0\r\n\r\n`, 'hello world', true],
   ['chunks and a trailer', `${head('Transfer-Encoding: chunked')}1\r\na\r\n0\r\nDigest: x\r\n\r\n`, 'a', true],
-  ['the last of a connection', `${head('Content-Length: 2', 'Connection: close')}ok`, 'ok', false],
-  ['an interim answer first', `HTTP/1.1 100 Continue\r\n\r\n${head('Content-Length: 1')}a`, 'a', true],
+  ['the last response of a connection', `${head('Content-Length: 2', 'Connection: close')}ok`, 'ok', false],
+  ['an interim response first', `HTTP/1.1 100 Continue\r\n\r\n${head('Content-Length: 1')}a`, 'a', true],
 ] as const) {
-  test(`HttpResponseReader reads ${what}, however it is cut`, () => {
+  test(`HttpResponseReader reads ${what}, however its bytes are split`, () => {
     fc.assert(
       fc.property(fc.array(fc.nat()), (cuts) => {
         const { body: found, ends, head: first } = read(text, cuts)
@@ -41,7 +41,7 @@ for (const [what, text, body, reusable] of [
   })
 }
 
-test('HttpResponseReader gives up a connection with bytes nobody asked for', () => {
+test('HttpResponseReader closes a connection that sends bytes without a request', () => {
   assert.deepEqual(read(`${head('Content-Length: 1')}abc`), { ...read(`${head('Content-Length: 1')}a`), ends: [false] })
 })
 
@@ -49,7 +49,7 @@ test('HttpResponseReader reads a body without a length until the peer closes', (
   assert.deepEqual(read(`${head('Server: x')}all of it`, [30, 41], true).body, 'all of it')
 })
 
-test('HttpResponseReader gives headers in lower case and trimmed', () => {
+test('HttpResponseReader returns header names in lower case and values trimmed', () => {
   assert.deepEqual(read(head('Server:  Docker/28 (linux) ', 'Content-Length: 0')).head?.headers, [
     ['server', 'Docker/28 (linux)'],
     ['content-length', '0'],
@@ -57,10 +57,10 @@ test('HttpResponseReader gives headers in lower case and trimmed', () => {
 })
 
 for (const [what, text] of [
-  ['no HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
+  ['bytes that are not HTTP', 'SSH-2.0-OpenSSH\r\n\r\n'],
   ['HTTP/2', 'HTTP/2 200\r\n\r\n'],
   ['a header without a name', 'HTTP/1.1 200 OK\r\n: x\r\n\r\n'],
-  ['a length that is none', head('Content-Length: -1')],
+  ['an invalid length', head('Content-Length: -1')],
   ['a chunk without a size', `${head('Transfer-Encoding: chunked')}x\r\n`],
   ['a chunk longer than its size', `${head('Transfer-Encoding: chunked')}1\r\nab\r\n`],
   ['an endless head', `HTTP/1.1 200 OK\r\n${'a'.repeat(40_000)}`],
@@ -69,13 +69,13 @@ for (const [what, text] of [
   test(`HttpResponseReader refuses ${what}`, () => assert.throws(() => read(text), HttpMalformed))
 }
 
-test('HttpResponseReader tells an answer that ends too early', () => {
+test('HttpResponseReader reports a response that ends too early', () => {
   for (const text of ['HTTP/1.1 200 OK\r\n', `${head('Content-Length: 9')}half`, `${head('Transfer-Encoding: chunked')}9\r\nhalf`]) {
     assert.throws(() => read(text, [], true), HttpMalformed)
   }
 })
 
-test('HttpResponseReader never fails otherwise, whatever it is fed', () => {
+test('HttpResponseReader throws no unexpected error for any bytes', () => {
   const pieces = fc.array(
     fc.oneof(
       fc.constantFrom('HTTP/1.1 200 OK\r\n', 'Transfer-Encoding: chunked\r\n', 'Content-Length: 3\r\n', '\r\n', '3\r\n', '0\r\n', 'abc'),

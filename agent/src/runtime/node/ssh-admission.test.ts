@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { createAcceptPace, createAdmission, createRefusalLog, createTurnPace, sourceOf } from './ssh-admission.ts'
 
-test('sourceOf takes an address of IPv4 whole and of IPv6 its /64 network', () => {
+test('sourceOf returns the whole IPv4 address or the /64 network of an IPv6 address', () => {
   assert.equal(sourceOf('::ffff:10.0.0.1'), sourceOf('10.0.0.1'))
   assert.notEqual(sourceOf('10.0.0.1'), sourceOf('10.0.0.2'))
   assert.equal(sourceOf('2001:db8::1'), sourceOf('2001:db8:0:0:ffff::1'))
@@ -12,7 +12,7 @@ test('sourceOf takes an address of IPv4 whole and of IPv6 its /64 network', () =
   assert.equal(sourceOf(undefined), 'local socket')
 })
 
-test('createAdmission evicts the oldest unproved connection of a source, never a signed-in one, and admits the newest', () => {
+test('createAdmission admits a new connection and evicts the oldest unauthenticated one of its source, never an authenticated one', () => {
   const admission = createAdmission()
   const evicted: string[] = []
   const connect = (name: string, source: string) => {
@@ -33,14 +33,14 @@ test('createAdmission evicts the oldest unproved connection of a source, never a
   assert.ok(evicted.includes('hub') && !evicted.includes('hub 1'))
 })
 
-test('createRefusalLog tells once a minute and address', () => {
+test('createRefusalLog logs once per minute and address', () => {
   const tells = createRefusalLog()
   assert.deepEqual([tells('a', 0), tells('a', 59_999), tells('b', 59_999), tells('a', 60_000)], [true, false, true, true])
   const told = Array.from({ length: 5000 }, (_, index) => tells(`flood ${index}`, 60_000)).filter(Boolean)
   assert.ok(told.length <= 1000)
 })
 
-test('createAcceptPace sleeps until its period of 20 ms ends after 20 connections, and not for fewer', () => {
+test('createAcceptPace sleeps for the rest of its 20 ms period after 20 connections, and not after fewer', () => {
   let nowMs = 0
   const slept: number[] = []
   const accept = createAcceptPace(
@@ -63,7 +63,7 @@ test('createAcceptPace sleeps until its period of 20 ms ends after 20 connection
   assert.equal(nowMs, 2000)
 })
 
-test('createTurnPace begins 10 at once, then the others in their order, and not those that were taken back', async () => {
+test('createTurnPace starts 10 tasks at once, then the others in order, without those that were cancelled', async () => {
   const pace = createTurnPace()
   const begun: number[] = []
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -76,14 +76,14 @@ test('createTurnPace begins 10 at once, then the others in their order, and not 
   pace.begin('hub', () => begun.push(-1))
   assert.deepEqual(begun, [...Array(10).keys(), -1])
   takeBack[11]?.()
-  // The pace alone does not keep a process alive.
+  // The timers of the pace do not keep the process alive.
   const alive = setInterval(() => undefined, 1000)
   await promise
   clearInterval(alive)
   assert.deepEqual(begun.slice(11), [10, 12, 13])
 })
 
-test('createTurnPace begins at once when 2048 wait', () => {
+test('createTurnPace starts a task at once when 2048 are waiting', () => {
   const pace = createTurnPace()
   let begun = 0
   const takeBack = Array.from({ length: 10 + 2048 + 5 }, () => pace.begin('flood', () => void begun++))

@@ -7,7 +7,7 @@ import { generateHostKey, sshServer } from './ssh-server.ts'
 const KIBIBYTE = 1024
 const key = generateHostKey(ssh2)
 
-/** How often keys are exchanged while 8 replies of 64 KiB are read, one after the other. */
+/** Number of key exchanges during 8 replies of 64 KiB, one after the other. */
 async function keyExchanges(rekeyBytes: number): Promise<number> {
   const { promise: listening, resolve } = Promise.withResolvers<number>()
   const reply = Buffer.alloc(64 * KIBIBYTE, 'x')
@@ -50,12 +50,12 @@ async function keyExchanges(rekeyBytes: number): Promise<number> {
   return exchanges
 }
 
-test('sshServer starts a key exchange after its limit of bytes, and every reply arrives', async () => {
-  // 512 KiB in all: after the first exchange at least two more, and none with less than the limit before it.
+test('sshServer starts a key exchange after its limit of bytes, and delivers every reply', async () => {
+  // The replies are 512 KiB in all, so at least two exchanges follow the first. None may start before the limit.
   const exchanges = await keyExchanges(100 * KIBIBYTE)
   assert.ok(exchanges >= 3 && exchanges <= 6, String(exchanges))
 })
 
-test('sshServer keeps its keys below the limit', async () => {
+test('sshServer starts no second key exchange below the limit', async () => {
   assert.equal(await keyExchanges(1024 * KIBIBYTE), 1)
 })

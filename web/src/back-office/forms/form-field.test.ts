@@ -11,12 +11,12 @@ const fields: readonly FormField[] = [
 ]
 const stored = { smtp: { host: 'mail.example', port: 587, enabled: false, password: 'never shown' }, mostBytes: null }
 
-test('a form shows what is stored, but no secret', () => {
+test('typedOf returns the stored values, but no secrets', () => {
   const typed = { 'smtp.host': 'mail.example', 'smtp.port': '587', 'smtp.enabled': false, 'smtp.password': '', mostBytes: '' }
   assert.deepEqual(typedOf(fields, stored), typed)
 })
 
-test('only what was changed is sent, where it stands', () => {
+test('changeOf contains only changed values, at their paths', () => {
   const before = typedOf(fields, stored)
   assert.deepEqual(changeOf(fields, before, before), {})
   const typed = { ...before, 'smtp.port': '25', 'smtp.enabled': true, 'smtp.password': 'new', mostBytes: '1000' }

@@ -15,7 +15,7 @@ const response = {
   ],
 }
 
-test('readHealth has a gap where minutes are missing, and what was not measured is not 0', () => {
+test('readHealth has a gap for missing minutes, and unknown values are not 0', () => {
   const { frame } = readHealth(response)
   assert.deepEqual([frame.fromMs, frame.toMs], [0, 10 * MINUTE_MS])
   assert.deepEqual(
@@ -27,9 +27,9 @@ test('readHealth has a gap where minutes are missing, and what was not measured 
   assert.equal(frame.series.get('agents'), undefined)
 })
 
-test('readHealth of nothing is an empty frame', () => assert.deepEqual(readHealth(null).frame.times, []))
+test('readHealth of an empty response is an empty frame', () => assert.deepEqual(readHealth(null).frame.times, []))
 
-test('readHealth takes senders of forwarding headers, and leaves out what is none', () => {
+test('readHealth reads the senders of untrusted forwarding headers, and omits invalid entries', () => {
   const sent = [{ address: '192.0.2.1', header: 'x-real-ip', firstAtMs: 1 }, { address: 5 }, null]
   assert.deepEqual(readHealth({ ...response, untrustedForwarding: sent }).untrustedForwarding, [
     { address: '192.0.2.1', header: 'x-real-ip' },

@@ -5,7 +5,7 @@ import { readHubs } from './hubs.ts'
 const load = { cpuPercent: 12, residentBytes: 1000, loopLateMs: 3 }
 const sent = { id: 'i1', name: 'a', version: '1.2.3', systems: 4, silentMs: 1200, isDraining: false, isThis: true, load }
 
-test('readHubs reads each hub with its state; one that is silent is gone', () => {
+test('readHubs reads each hub with its state; a silent hub is gone', () => {
   const items = [sent, { ...sent, isDraining: true, isThis: false }, { ...sent, silentMs: 6000, isDraining: true, load: null }]
   const [first, second, third] = readHubs({ items })
   assert.deepEqual(first, { id: 'i1', name: 'a', version: '1.2.3', systems: 4, silentMs: 1200, state: 'running', isThis: true, load })
@@ -15,7 +15,7 @@ test('readHubs reads each hub with its state; one that is silent is gone', () =>
   assert.equal(wrong?.state, 'clock-wrong')
 })
 
-test('readHubs leaves out what is not a hub', () => {
+test('readHubs omits invalid entries', () => {
   for (const answer of [undefined, {}, { items: [null, {}, { id: 1, name: 'a', silentMs: 1 }, { id: 'i', name: 'a' }] }])
     assert.deepEqual(readHubs(answer), [])
 })

@@ -15,7 +15,7 @@ const histogram = {
   ],
 }
 
-test('barParts stacks levels with the worst at the foot, as high as they are many', () => {
+test('barParts stacks the levels by their counts, with the worst level at the bottom', () => {
   assert.deepEqual(barParts(histogram), [
     { key: '1000 8', level: 8, left: 0, width: 0.25, top: 0.75, height: 0.25 },
     { key: '1000 0', level: 0, left: 0, width: 0.25, top: 0, height: 0.75 },
@@ -24,7 +24,7 @@ test('barParts stacks levels with the worst at the foot, as high as they are man
   assert.deepEqual(barParts({ ...histogram, bars: [] }), [])
 })
 
-test('brushedRange takes whole bars, at least one, whichever way it is drawn', () => {
+test('brushedRange selects whole bars, at least one, in both directions of the drag', () => {
   assert.deepEqual(brushedRange(histogram, 0.3, 0.6), { fromMs: 2_000, toMs: 4_000 })
   assert.deepEqual(brushedRange(histogram, 0.6, 0.3), { fromMs: 2_000, toMs: 4_000 })
   assert.deepEqual(brushedRange(histogram, 0.5, 0.5), { fromMs: 3_000, toMs: 4_000 })

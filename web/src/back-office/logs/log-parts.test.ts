@@ -7,7 +7,7 @@ const NOW_MS = 1_800_000_000_000
 
 const read = (query: Readonly<Record<string, string>>): LogValues => readSearch<LogValues>(logFields, new URLSearchParams(query).toString())
 
-test('filterOfParts says everything that was chosen in one filter', () => {
+test('filterOfParts combines all selected conditions in one filter', () => {
   for (const [query, filter] of [
     [{}, ''],
     [{ level: 'error' }, 'level = 8'],
@@ -24,7 +24,7 @@ test('filterOfParts says everything that was chosen in one filter', () => {
     assert.equal(filterOfParts(read(query)), filter)
 })
 
-test('windowIn reads moments, or how long until now', () => {
+test('windowIn reads start and end times, or a time span until now', () => {
   assert.deepEqual(windowIn(read({}), NOW_MS), { fromMs: undefined, toMs: undefined, span: 'all' })
   assert.deepEqual(windowIn(read({ span: '1h' }), NOW_MS), { fromMs: NOW_MS - 3_600_000, toMs: undefined, span: '1h' })
   assert.deepEqual(windowIn(read({ span: '1h', from: '5', to: 'x' }), NOW_MS), { fromMs: 5, toMs: undefined, span: undefined })

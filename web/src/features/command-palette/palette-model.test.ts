@@ -16,14 +16,14 @@ const nas = entry('nas', 'system')
 const groupsOf = (entries: readonly PaletteEntry[], recentIds: readonly string[], typed: string) =>
   findEntries(entries, recentIds, typed).groups.map(({ group, entries }) => [group, entries.map(({ label }) => label)])
 
-test('findEntries takes what was opened lately out of its group, newest first', () => {
+test('findEntries moves recently opened entries out of their group, newest first', () => {
   assert.deepEqual(groupsOf([home, atlas, nas], ['nas', 'gone', 'home'], ''), [
     ['recent', ['nas', 'home']],
     ['system', ['atlas']],
   ])
 })
 
-test('findEntries ranks a start before a middle, and the name before the host; no match is left out', () => {
+test('findEntries ranks the start of a word before its middle, and the name before the host; non-matches are omitted', () => {
   const hosts = [
     ['atlas', '10.0.0.1'],
     ['atlas-2', 'my-db'],
@@ -43,7 +43,7 @@ test('findEntries puts the group of the best match first', () => {
   ])
 })
 
-test('findEntries shows a hundred systems and counts the others', () => {
+test('findEntries shows a hundred systems and the number of the others', () => {
   const entries = Array.from({ length: 5_000 }, (_, index) => entry(`web-${index}`, 'system'))
   const { groups, hiddenCount } = findEntries(entries, [], 'web')
   assert.deepEqual([groups[0]?.entries.length, hiddenCount], [100, 4_900])

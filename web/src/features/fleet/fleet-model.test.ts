@@ -16,7 +16,7 @@ const lab = system('lab', 'paused')
 const fleet = [mail, lab, atlas, nas, edge]
 const names = (systems: readonly { readonly name: string }[]) => systems.map(({ name }) => name)
 
-test('sortSystems puts what is wrong first, then goes by name', () => {
+test('sortSystems sorts systems with problems first, then by name', () => {
   assert.deepEqual(names(sortSystems(fleet, undefined, now)), ['edge', 'nas', 'atlas', 'lab', 'mail'])
 })
 
@@ -25,22 +25,22 @@ test('sortSystems by a column puts unknown values last in both directions', () =
   assert.deepEqual(names(sortSystems(fleet, { column: 'cpu', descending: false }, now)), ['mail', 'nas', 'edge', 'atlas', 'lab'])
 })
 
-test('oldSecondsOf says which columns show a reading older than the sample', () => {
+test('oldSecondsOf returns the columns whose reading is older than the sample', () => {
   const { latest } = system('atlas', 'up', { cpu: 90, mp: 5, old: { memory: 90, swap: 90 } })
   assert.deepEqual([oldSecondsOf(latest, 'memory'), oldSecondsOf(latest, 'cpu'), oldSecondsOf(latest, 'agent')], [90, undefined, undefined])
 })
 
-test('sortSystems counts in names: host-2 before host-10', () => {
+test('sortSystems compares numbers in names: host-2 before host-10', () => {
   assert.deepEqual(names(sortSystems([system('host-10', 'up'), system('host-2', 'up')], undefined, now)), ['host-2', 'host-10'])
 })
 
-test('filterSystems finds every word in the name or the host, in any case', () => {
+test('filterSystems matches every word in the name or the host, ignoring case', () => {
   assert.deepEqual(names(filterSystems(fleet, 'ATL', now)), ['atlas'])
   assert.deepEqual(names(filterSystems(fleet, 'example nas', now)), ['nas'])
   assert.equal(filterSystems(fleet, '  ', now), fleet)
 })
 
-test('filterSystems understands how systems are, also half-typed and beside other words', () => {
+test('filterSystems matches health states, also half-typed and combined with other words', () => {
   assert.deepEqual(names(filterSystems(fleet, 'status:down', now)), ['edge'])
   assert.deepEqual(names(filterSystems(fleet, 'Status:STALE nas', now)), ['nas'])
   assert.deepEqual(names(filterSystems(fleet, 'status:p', now)), ['lab'])
@@ -48,11 +48,11 @@ test('filterSystems understands how systems are, also half-typed and beside othe
   assert.deepEqual(names(filterSystems(fleet, 'status:nothing', now)), [])
 })
 
-test('columnsWithData leaves out a column that is empty in every row', () => {
+test('columnsWithData omits a column that is empty in every row', () => {
   assert.deepEqual(columnsWithData(fleet), ['system', 'cpu', 'temperature'])
 })
 
-test('nextSort goes round: one way, the other way, none', () => {
+test('nextSort cycles through one direction, the other direction and no sorting', () => {
   const first = nextSort(undefined, 'cpu')
   const second = nextSort(first, 'cpu')
   assert.deepEqual(
@@ -61,7 +61,7 @@ test('nextSort goes round: one way, the other way, none', () => {
   )
 })
 
-test('parseSort reads back what sortText wrote', () => {
+test('parseSort reads the text that sortText wrote', () => {
   const sorts = fc.record({
     column: fc.constantFrom('system', 'cpu', 'memory', 'disk', 'load', 'uptime', 'agent'),
     descending: fc.boolean(),
@@ -70,10 +70,10 @@ test('parseSort reads back what sortText wrote', () => {
 })
 
 for (const text of [null, '', '-', 'colour']) {
-  test(`parseSort of ${JSON.stringify(text)} is not a choice`, () => assert.equal(parseSort(text), undefined))
+  test(`parseSort of ${JSON.stringify(text)} is no sorting`, () => assert.equal(parseSort(text), undefined))
 }
 
-test('alertNamesOf names each kind once, however many parts of a system it is about', () => {
+test('alertNamesOf names each alert type once, even if it concerns several parts of a system', () => {
   const rule = (systemId: string, name: string) => ({ id: name, systemId, name, value: 1 })
   const rules = [rule('a', 'CPU'), rule('a', 'Container'), rule('b', 'Status'), rule('a', 'Container')]
   assert.deepEqual(

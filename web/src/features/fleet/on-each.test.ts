@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { onEach } from './on-each.ts'
 
-test('onEach acts once on each, whoever fails, and tells the failures in order', async () => {
+test('onEach runs once for each entry despite failures, and returns the failures in order', async () => {
   await fc.assert(
     fc.asyncProperty(fc.array(fc.boolean(), { maxLength: 40 }), async (fates) => {
       const items = fates.map((fails, index) => ({ fails, index }))
@@ -35,7 +35,7 @@ test('onEach acts once on each, whoever fails, and tells the failures in order',
   )
 })
 
-test('onEach has no more than four on their way', async () => {
+test('onEach runs at most four requests concurrently', async () => {
   let under = 0
   let most = 0
   await onEach(

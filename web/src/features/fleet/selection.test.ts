@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { onSelectionChange, select, selectedIds, toggleSelected } from './selection.ts'
 
-test('toggleSelected ticks and unticks, and each change is told until nobody listens', () => {
+test('toggleSelected selects and deselects, and notifies subscribers of each change until they unsubscribe', () => {
   let told = 0
   const leave = onSelectionChange(() => told++)
   toggleSelected('a')

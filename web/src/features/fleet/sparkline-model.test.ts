@@ -4,7 +4,7 @@ import { sparklinePath } from './sparkline-model.ts'
 
 test('sparklinePath is empty without points', () => assert.deepEqual(sparklinePath([], 84, 22), { line: '', area: '' }))
 
-test('sparklinePath draws an idle system low, not as noise', () => {
+test('sparklinePath draws an idle system as a low line, without noise', () => {
   const { line } = sparklinePath(
     [0, 1 / 60].map((position) => ({ position, percent: 1 })),
     84,
@@ -18,7 +18,7 @@ test('sparklinePath closes the area of each stroke', () => {
   assert.equal(sparklinePath(points, 60, 13).area, 'M0 13L0 2L1 2V13ZM30 13L30 2V13Z')
 })
 
-test('sparklinePath begins anew after a gap', () => {
+test('sparklinePath starts a new stroke after a gap', () => {
   const { line } = sparklinePath(
     [0, 1 / 60, 0.5].map((position) => ({ position, percent: 50 })),
     84,

@@ -18,7 +18,7 @@ for (const [what, line] of [
   test(`§9 copy-compose output: composeText has ${what}`, () => assert.ok(lines.includes(line)))
 }
 
-test('composeText tells an agent that connects where, and its token, whatever is in it', () => {
+test('composeText contains the hub address and the token for an agent that connects to the hub, safely quoted', () => {
   const dials = { hubUrl: 'https://hub.example.org', token: 'a"$b' }
   const text = composeText({ port: '45876', publicKey, dials }, 'agent')
   assert.match(text, /^ {6}HUB_URL: "https:\/\/hub\.example\.org"\n {6}TOKEN: "a\\"\$\$b"$/m)

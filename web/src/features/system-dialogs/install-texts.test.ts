@@ -15,10 +15,10 @@ const handout: AgentHandout = {
   image: 'agent',
 }
 
-test('fileCommand gives the file the key and the port', () =>
+test('fileCommand passes the key and the port to the agent file', () =>
   assert.equal(fileCommand({ port: '45999', publicKey }), `KEY="${publicKey}" PORT=45999 node vedette-agent.mjs`))
 
-test('installLine checks the script by the checksum it carries before it runs it, with the key and the port', () => {
+test('installLine verifies the checksum of the script before it runs it with the key and the port', () => {
   const line = installLine({ port: '45999', publicKey }, handout)
   assert.doesNotMatch(line, /\n/)
   const steps = line.split(' && ')
@@ -28,7 +28,7 @@ test('installLine checks the script by the checksum it carries before it runs it
   assert.equal(steps[run], `$(command -v sudo) sh install.sh 'https://hub.example.org/monitor/agent' KEY='${publicKey}' PORT=45999)`)
 })
 
-test('an agent that connects is told where, and its token', () => {
+test('installLine and fileCommand pass the hub address and the token to an agent that connects to the hub', () => {
   const dials = { hubUrl: 'https://hub.example.org/monitor', token: "it's" }
   const told = ` PORT=45876 HUB_URL='https://hub.example.org/monitor' TOKEN='it'\\''s'`
   assert.ok(installLine({ port: '45876', publicKey, dials }, handout).endsWith(`${told})`))
@@ -40,13 +40,13 @@ for (const [what, line] of [
   ['fileLine', fileLine({ port: '45876', publicKey }, handout, sum)],
   ['removeLine', removeLine],
 ] as const) {
-  test(`${what} is read by a shell`, () => {
+  test(`${what} is valid shell syntax`, () => {
     execFileSync('sh', ['-nc', line])
   })
 }
 
 for (const typed of ['', 'x', '1; reboot', '$(reboot)', '/run/agent.sock']) {
-  test(`a command takes the agent's own port for "${typed}"`, () => {
+  test(`fileCommand and installLine use the agent's default port for "${typed}"`, () => {
     assert.match(fileCommand({ port: typed, publicKey }), / PORT=45876 node /)
     assert.match(installLine({ port: typed, publicKey }, handout), / PORT=45876\)$/)
   })

@@ -4,7 +4,7 @@ import { partsIn } from './watched-parts.ts'
 
 const alert = (name: string, target?: string) => ({ name, target, value: 1, minutes: 1, isFiring: false })
 
-test('partsIn: each part once, by name, those that were chosen at the end', () => {
+test('partsIn lists each part once, sorted by name, with the selected parts at the end', () => {
   const alerts = [
     alert('CPU'),
     alert('ContainerCPU', 'web'),

@@ -6,7 +6,7 @@ import { chartCsv, csvFileName } from './chart-csv.ts'
 const line = (label: string, values: readonly (number | null)[]) => ({ key: label, label, colour: '--series-1', values })
 const start = Date.UTC(2026, 0, 31, 9, 30)
 
-test('chartCsv is times in UTC and numbers with all their digits, under headings with the unit', () => {
+test('chartCsv writes times in UTC and numbers with all digits, under headings with the unit', () => {
   const lines = [line('User', [0.1 + 0.2, null]), line('System', [-3, 1e-7])]
   assert.equal(
     chartCsv({ unit: 'percent', times: [start, start + 60_000], lines }),
@@ -14,12 +14,12 @@ test('chartCsv is times in UTC and numbers with all their digits, under headings
   )
 })
 
-test('chartCsv keeps zero, and leaves out times at which nothing is known', () => {
+test('chartCsv keeps zeros, and omits times without values', () => {
   const csv = chartCsv({ unit: 'load', times: [start, start + 1, start + 2], lines: [line('1 min', [0, null, 2])] })
   assert.equal(csv, 'time,1 min\r\n2026-01-31T09:30:00.000Z,0\r\n2026-01-31T09:30:00.002Z,2\r\n')
 })
 
-test('chartCsv has columns for the extremes of a line that has them', () => {
+test('chartCsv has columns for the extremes of a line with extremes', () => {
   const spread = { ...line('Busy', [12, null]), extremes: { minimum: [3, null], maximum: [40.5, null] } }
   assert.equal(
     chartCsv({ unit: 'percent', times: [start, start + 1], lines: [spread] }),
@@ -36,11 +36,11 @@ for (const [label, cell] of [
   ['a,b', '"a,b (rpm)"'],
   ['two\nlines', '"two\nlines (rpm)"'],
 ] as const) {
-  test(`chartCsv heads a column ${JSON.stringify(label)} with text that is not a formula and one cell`, () =>
+  test(`chartCsv writes the heading ${JSON.stringify(label)} as one cell of text, not as a formula`, () =>
     assert.equal(chartCsv({ unit: 'rpm', times: [], lines: [line(label, [])] }), `time,${cell}\r\n`))
 }
 
-test('chartCsv writes numbers that read back the same', () => {
+test('chartCsv writes numbers that parse to the same numbers', () => {
   fc.assert(
     fc.property(fc.array(fc.double({ noNaN: true, noDefaultInfinity: true }), { minLength: 1 }), (values) => {
       const csv = chartCsv({ unit: 'bytes', times: values.map((_, index) => start + index), lines: [line('Used', values)] })
@@ -49,7 +49,7 @@ test('chartCsv writes numbers that read back the same', () => {
         .split('\r\n')
         .slice(1)
         .map((row) => Number(row.split(',')[1]))
-      // 0 and -0 are one number to a person.
+      // 0 and -0 look the same in a spreadsheet.
       assert.deepEqual(
         read.map((value) => value + 0),
         values.map((value) => value + 0),
@@ -65,6 +65,6 @@ for (const [system, title, name] of [
   ['🚀', 'Swap', 'Swap.csv'],
   ['x'.repeat(500), 'Swap', `${'x'.repeat(60)}-Swap.csv`],
 ] as const) {
-  test(`csvFileName of ${JSON.stringify(system.slice(0, 20))} is a name every file system takes`, () =>
+  test(`csvFileName of ${JSON.stringify(system.slice(0, 20))} is valid on every file system`, () =>
     assert.equal(csvFileName(system, title), name))
 }

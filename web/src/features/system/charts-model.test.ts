@@ -38,7 +38,7 @@ for (const [what, rows, isShown] of [
 
 for (const [what, rows, isShown] of [
   ['the latest record has temperatures', [{ 'temperature.cpu.celsius': 40 }], true],
-  ['only an earlier record has', [{ 'temperature.cpu.celsius': 40 }, { 'cpu.busyPercent': 1 }], false],
+  ['only an earlier record has temperatures', [{ 'temperature.cpu.celsius': 40 }, { 'cpu.busyPercent': 1 }], false],
 ] as const) {
   test(`§2 Temperature: ${isShown ? 'shown' : 'not shown'} when ${what}`, () => {
     assert.equal(chartsFor({ system: frame(...rows), containers: undefined }).includes('temperature'), isShown)
@@ -50,7 +50,7 @@ test('§8 stats fetch fails: that chart set is not shown, the other is', () => {
   assert.equal(chartsFor({ system: host, containers: undefined }).length, 5)
 })
 
-test('wideChart fills an odd number of cards to whole rows with container charts on the right', () => {
+test('wideChart widens a card so that an odd number fills whole rows when container charts are on the right', () => {
   const all = chartsFor({ system: frame({ 'swap.totalBytes': 1 }), containers })
   assert.equal(all.length, 9)
   assert.equal(wideChart(all), 'disk-io')

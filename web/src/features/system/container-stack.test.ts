@@ -15,7 +15,7 @@ const cpu = stackOf(frame, 'percent', (name) => frame.series.get(`${name}.cpuPer
 
 test('containerNames keeps dots in names', () => assert.deepEqual(containerNames(frame), ['db', 'web.1']))
 
-test('stackOf puts what used most at the bottom and sums the latest values', () => {
+test('stackOf sorts the container with the highest use to the bottom and sums the latest values', () => {
   assert.deepEqual(
     cpu.lines.map(({ label }) => label),
     ['db', 'web.1'],
@@ -23,12 +23,12 @@ test('stackOf puts what used most at the bottom and sums the latest values', () 
   assert.equal(cpu.headline, 6)
 })
 
-test('onlyContainers narrows lines and their sum, colours stay', () => {
+test('onlyContainers filters lines and their sum, and keeps the colours', () => {
   const narrowed = onlyContainers(cpu, 'WEB')
   assert.deepEqual(narrowed.lines, cpu.lines.slice(1))
   assert.equal(narrowed.headline, 2)
 })
 
-test('addColumns takes one for both where the other is not known', () => {
+test('addColumns uses the known value if the other is unknown', () => {
   assert.deepEqual(addColumns([1, null, 3, null], [10, 20, null, null]), [11, 20, 3, null])
 })

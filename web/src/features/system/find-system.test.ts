@@ -8,6 +8,7 @@ const second = readSystem({ id: 'bbbbbbbbbbbbbbb', name: 'nas' })
 
 test('§2 server route: findSystem finds a system by its name', () => assert.equal(findSystem([first], 'nas'), first))
 
-test('findSystem tells two systems of one name apart by id', () => assert.equal(findSystem([first, second], 'bbbbbbbbbbbbbbb'), second))
+test('findSystem distinguishes two systems of the same name by id', () =>
+  assert.equal(findSystem([first, second], 'bbbbbbbbbbbbbbb'), second))
 
-test('findSystem finds nothing for a name nobody has', () => assert.equal(findSystem([first], 'other'), undefined))
+test('findSystem is undefined for an unknown name', () => assert.equal(findSystem([first], 'other'), undefined))

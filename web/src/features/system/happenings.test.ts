@@ -11,7 +11,7 @@ const sample = (minute: number) => ({ at: minute * MINUTE_MS, values: { 'cpu.bus
 const frame = (...minutes: readonly number[]) =>
   frameOfSamples(minutes.map(sample), { fromMs: 100 * MINUTE_MS, toMs: 160 * MINUTE_MS }, MINUTE_MS)
 
-/** A status, and when the machine started. */
+/** A status, and the start time of the machine. */
 const known = (status: string, uptimeMinutes = 5_000) => ({
   status: readSystem({ id: 'a', name: 'a', status }).status,
   startMs: (160 - uptimeMinutes) * MINUTE_MS,
@@ -34,15 +34,14 @@ const told = (
     ...(why === undefined ? [] : [why]),
   ])
 
-test('happeningsIn: nothing happened to a system that was heard of all the time', () =>
-  assert.deepEqual(told([157, 158, 159], known('up')), []))
+test('happeningsIn is empty for a system that reported the whole time', () => assert.deepEqual(told([157, 158, 159], known('up')), []))
 
-test('happeningsIn: a start of the machine within the window, by its uptime', () => {
+test('happeningsIn includes a start of the machine within the window, computed from its uptime', () => {
   assert.deepEqual(told([157, 158, 159], known('up', 20)), [['restart', 140]])
   assert.deepEqual(told([157, 158, 159], known('up', 61)), [])
 })
 
-test('happeningsIn: gaps between points, and after the last one with the reason the status gives', () => {
+test('happeningsIn includes gaps between points, and the gap after the last point with the reason of the status', () => {
   assert.deepEqual(told([120, 121, 130, 131, 159], known('up')), [
     ['silence', 121, 130],
     ['silence', 131, 159],
@@ -51,7 +50,7 @@ test('happeningsIn: gaps between points, and after the last one with the reason 
   assert.deepEqual(told([139, 140], known('down')), [['down', 140, 160]])
 })
 
-test('happeningsIn: times that the hub kept, with their reasons, instead of the gaps they left', () => {
+test('happeningsIn prefers outages stored by the hub, with their reasons, to the gaps in the points', () => {
   const away = [122, 'down', 'Nothing listens'] as const
   assert.deepEqual(told([120, 121, 130, 158, 159], known('up'), [away, [129, 'up']]), [
     ['down', 122, 129, 'Nothing listens'],
@@ -67,7 +66,7 @@ test('happeningsIn: times that the hub kept, with their reasons, instead of the 
   assert.deepEqual(told([120, 121], known('down'), [away]), [['down', 122, 160, 'Nothing listens']])
 })
 
-test('happeningsIn: a time that began before the window or ended in it counts, one that was over does not', () => {
+test('happeningsIn includes an outage that starts before or ends in the window, and none that ended before it', () => {
   const points = Array.from({ length: 60 }, (_, index) => 100 + index)
   assert.deepEqual(
     told(points, known('up'), [
@@ -85,7 +84,7 @@ test('happeningsIn: a time that began before the window or ended in it counts, o
   )
 })
 
-test('happeningsIn: of a gap at whose end the hub started nobody can know', () => {
+test('happeningsIn reports a gap that ends with a start of the hub as a stop of the hub', () => {
   assert.deepEqual(
     told([120, 121, 130, 158, 159], known('up'), [
       [121, 'hub-stopped'],
@@ -98,7 +97,7 @@ test('happeningsIn: of a gap at whose end the hub started nobody can know', () =
   )
 })
 
-test('happeningsIn: starts of the machine that the hub kept, and the one by its uptime once', () => {
+test('happeningsIn includes stored starts of the machine, and the start computed from its uptime once', () => {
   assert.deepEqual(
     told([157, 158, 159], known('up', 20), [
       [110, 'restarted'],
@@ -115,7 +114,7 @@ test('happeningsIn: starts of the machine that the hub kept, and the one by its 
   ])
 })
 
-test('happeningsIn: ends of containers and kills for memory within the window', () => {
+test('happeningsIn includes container exits and out-of-memory kills within the window', () => {
   const events = [
     { at: 90 * MINUTE_MS, kind: 'container-exited', text: '', container: 'early', exitCode: 1 },
     { at: 120 * MINUTE_MS, kind: 'container-exited', text: '', container: 'web', exitCode: 137 },
@@ -136,10 +135,10 @@ test('happeningsIn: ends of containers and kills for memory within the window', 
 })
 
 for (const [what, knownMs, sampledAtMs, uptimeSeconds, expected] of [
-  ['by the first sample', undefined, 200_000, 150, 50_000],
-  ['stays where it was when a sample is rounded otherwise', 50_000, 261_500, 210, 50_000],
-  ['stays where it was when a sample has no uptime', 50_000, 261_500, undefined, 50_000],
-  ['is another one after a restart', 50_000, 400_000, 30, 370_000],
+  ['is computed from the first sample', undefined, 200_000, 150, 50_000],
+  ['does not change when the uptime is rounded differently', 50_000, 261_500, 210, 50_000],
+  ['does not change when a sample has no uptime', 50_000, 261_500, undefined, 50_000],
+  ['changes after a restart', 50_000, 400_000, 30, 370_000],
   ['is unknown before the first sample', undefined, undefined, undefined, undefined],
 ] as const) {
   test(`machineStart: ${what}`, () => {
@@ -148,19 +147,19 @@ for (const [what, knownMs, sampledAtMs, uptimeSeconds, expected] of [
   })
 }
 
-test('happeningsIn: a start by the uptime at the very beginning of the window may be a stored one before it, and is left out', () => {
+test('happeningsIn omits a computed start at the beginning of the window, because the stored start may be before it', () => {
   assert.deepEqual(told([157, 158, 159], known('up', 59)), [])
   assert.deepEqual(told([157, 158, 159], known('up', 59), [[102, 'restarted']]), [['restart', 102]])
   assert.deepEqual(told([157, 158, 159], known('up', 58)), [['restart', 102]])
 })
 
-/** As the hub returns them: those of the window, and the last status before it. */
+/** As the hub returns them: events in the window, and the last status before it. */
 const readEvents = (events: readonly SystemEvent[], fromMs: number): readonly SystemEvent[] => [
   ...events.filter(({ at, kind }) => at < fromMs && (kind === 'up' || kind === 'down')).slice(-1),
   ...events.filter(({ at }) => at >= fromMs),
 ]
 
-/** The page holds these while the window moves on; each part is renewed at its own moment. */
+/** The state of the page. Its parts are refreshed at different times while the window moves. */
 type Page = {
   readonly startMs: number | undefined
   readonly fromMs: number
@@ -168,7 +167,7 @@ type Page = {
   readonly nowMs: number
 }
 
-test('happeningsIn: as time goes on, an event of the beginning of the window disappears once and does not come back', () => {
+test('happeningsIn removes an event at the beginning of the moving window once, and does not show it again', () => {
   const HOUR_MS = 60 * MINUTE_MS
   const startedMs = 10 * MINUTE_MS
   const { latest } = readSystem({ id: 'a', name: 'a', status: 'up' })
@@ -190,7 +189,7 @@ test('happeningsIn: as time goes on, an event of the beginning of the window dis
   )
   fc.assert(
     fc.property(steps, stored, (all, storedEvents) => {
-      // One restart, as the hub stores it; the others are events of their kinds.
+      // The hub stores one restart. The other events keep their kinds.
       const events = storedEvents
         .filter(({ kind }, index) => kind !== 'restarted' || storedEvents.findIndex((one) => one.kind === kind) === index)
         .toSorted((a, b) => a.at - b.at)

@@ -8,7 +8,7 @@ const MINUTE_MS = 60_000
 const now = new Date(2026, 0, 31, 9, 30, 20).getTime()
 const before = fieldText(now - 60 * MINUTE_MS)
 
-test('windowOfDraft reads back what draftOf wrote, to the minute', () => {
+test('windowOfDraft reads the window that windowDraftOf wrote, to the minute', () => {
   const at = fc.integer({ min: Date.UTC(2000, 0, 1) / MINUTE_MS, max: Math.floor(now / MINUTE_MS) }).map((minute) => minute * MINUTE_MS)
   fc.assert(
     fc.property(at, at, (a, b) => {
@@ -16,7 +16,7 @@ test('windowOfDraft reads back what draftOf wrote, to the minute', () => {
       const window = { fromMs: Math.min(a, b), toMs: Math.max(a, b) }
       const read = windowOfDraft(windowDraftOf(window), now)
       assert.ok('window' in read)
-      // The hour that the clocks are put back has two times of one name.
+      // When the clocks are set back, one hour has two times with the same text.
       assert.ok(
         Math.abs(read.window.fromMs - window.fromMs) <= 60 * MINUTE_MS && Math.abs(read.window.toMs - window.toMs) <= 60 * MINUTE_MS,
       )
@@ -25,19 +25,24 @@ test('windowOfDraft reads back what draftOf wrote, to the minute', () => {
 })
 
 for (const [what, draft, problems] of [
-  ['nothing in either', { from: '', to: '' }, { from: 'required', to: 'required' }],
+  ['two empty fields', { from: '', to: '' }, { from: 'required', to: 'required' }],
   ['no end', { from: before, to: '' }, { to: 'required' }],
-  ['ends that are the same', { from: before, to: before }, { to: 'notAfter' }],
+  ['equal start and end', { from: before, to: before }, { to: 'notAfter' }],
   ['an end before the start', { from: fieldText(now), to: before }, { to: 'notAfter' }],
-  ['an end that is to come', { from: before, to: fieldText(now + 5 * MINUTE_MS) }, { to: 'future' }],
-  ['all of it to come', { from: fieldText(now + 5 * MINUTE_MS), to: fieldText(now + 9 * MINUTE_MS) }, { from: 'future', to: 'future' }],
+  ['an end in the future', { from: before, to: fieldText(now + 5 * MINUTE_MS) }, { to: 'future' }],
+  [
+    'a window in the future',
+    { from: fieldText(now + 5 * MINUTE_MS), to: fieldText(now + 9 * MINUTE_MS) },
+    { from: 'future', to: 'future' },
+  ],
 ] as const) {
   test(`windowOfDraft refuses ${what}`, () => assert.deepEqual(windowOfDraft(draft, now), { problems }))
 }
 
-test('windowOfDraft takes the running minute', () => assert.ok('window' in windowOfDraft({ from: before, to: fieldText(now) }, now)))
+test('windowOfDraft accepts the current minute as end', () =>
+  assert.ok('window' in windowOfDraft({ from: before, to: fieldText(now) }, now)))
 
-test('presetWindow begins at a midnight, and can be picked', () => {
+test('presetWindow starts at midnight, and is a valid window', () => {
   for (const preset of pickedPresets) {
     const window = presetWindow(preset, now)
     assert.equal(new Date(window.fromMs).getHours(), 0)
@@ -46,7 +51,7 @@ test('presetWindow begins at a midnight, and can be picked', () => {
   assert.equal(presetWindow('yesterday', now).toMs, presetWindow('today', now).fromMs)
 })
 
-test('draftOfShown of charts that reach into the time to come can be picked as it is, in the minute of the first sample too', () => {
+test('draftOfShown of charts that extend into the future is valid, even in the minute of the first sample', () => {
   for (const fromMs of [now - 10_000, now - 3 * MINUTE_MS]) {
     const read = windowOfDraft(draftOfShown({ fromMs, toMs: fromMs + 5 * MINUTE_MS }, now), now)
     assert.ok('window' in read, JSON.stringify(read))

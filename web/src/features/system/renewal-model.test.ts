@@ -4,7 +4,7 @@ import { isRenewalDue } from './renewal-model.ts'
 
 const MINUTE_MS = 60_000
 
-test('isRenewalDue: each sample of a range of minutes, and once in half an interval of a coarser one', () => {
+test('isRenewalDue is true for each sample of a one-minute range, and twice per interval of a coarser range', () => {
   const due = (intervalMs: number) => {
     let read = 0
     return Array.from({ length: 60 }, (_, minute) => minute * MINUTE_MS).filter((at) => {
@@ -16,7 +16,7 @@ test('isRenewalDue: each sample of a range of minutes, and once in half an inter
   assert.deepEqual([MINUTE_MS, 10 * MINUTE_MS, 20 * MINUTE_MS, 120 * MINUTE_MS].map(due), [59, 11, 5, 0])
 })
 
-test('isRenewalDue: the first sample of a new system, and one after its clock was put back', () => {
+test("isRenewalDue is true for the first sample of a new system, and after the system's clock was set back", () => {
   assert.equal(isRenewalDue(undefined, undefined, MINUTE_MS), false)
   assert.equal(isRenewalDue(undefined, 5, MINUTE_MS), true)
   assert.equal(isRenewalDue(60 * MINUTE_MS, MINUTE_MS, MINUTE_MS), true)

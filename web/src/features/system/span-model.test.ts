@@ -16,7 +16,7 @@ const spans = fc.oneof(
 const withSpan = (search: string, span: ChartSpan): string => changeSearch<SpanValues>(spanFields, search, valuesOf(span))
 const spanAt = (search: string): ChartSpan => spanOf(readSearch<SpanValues>(spanFields, search), defaultRange)
 
-test('spanOf reads back what valuesOf wrote, over any earlier address', () => {
+test('spanOf reads the span that valuesOf wrote, over any earlier address', () => {
   fc.assert(fc.property(spans, spans, (earlier, span) => assert.deepEqual(spanAt(withSpan(withSpan('live=1', earlier), span)), span)))
 })
 
@@ -27,7 +27,7 @@ for (const address of ['', 'range=2h', 'from=10&to=5', 'from=x&to=y', 'from=1000
   })
 }
 
-test('valuesOf a window keeps the range it was opened from', () => {
+test('valuesOf a window keeps the range from which it was opened', () => {
   const [, , day] = ranges
   assert.ok(day)
   const zoomed = withSpan(withSpan('', { kind: 'range', range: day }), { kind: 'window', window: { fromMs: 0, toMs: 60_000 } })
@@ -36,10 +36,10 @@ test('valuesOf a window keeps the range it was opened from', () => {
 
 for (const [what, window, expected] of [
   ['of the past', { fromMs: 0, toMs: 60_000 }, { fromMs: 0, toMs: 60_000 }],
-  ['that ends in the time to come', { fromMs: 30_000, toMs: 200_000 }, { fromMs: 30_000, toMs: 100_000 }],
-  ['that lies in the time to come', { fromMs: 150_000, toMs: 200_000 }, undefined],
+  ['that ends in the future', { fromMs: 30_000, toMs: 200_000 }, { fromMs: 30_000, toMs: 100_000 }],
+  ['that starts in the future', { fromMs: 150_000, toMs: 200_000 }, undefined],
   ['that is too short', { fromMs: 0, toMs: 9_999 }, undefined],
-  ['that begins before all time', { fromMs: -1, toMs: 60_000 }, undefined],
+  ['that starts before the epoch', { fromMs: -1, toMs: 60_000 }, undefined],
 ] as const) {
   test(`zoomedWindow of one ${what}`, () => assert.deepEqual(zoomedWindow(window, 100_000), expected))
 }

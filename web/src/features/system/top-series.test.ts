@@ -12,7 +12,7 @@ const drawing = {
 const others = (count: number) => `${count} others`
 const keysOf = ({ lines }: { readonly lines: readonly { readonly key: string }[] }) => lines.map(({ key }) => key)
 
-test('topSeries of a stack: the highest in their order, and the sum of the others, which is unknown where nothing is known', () => {
+test('topSeries of a stack keeps the highest series in order, and sums the others; an unknown sum stays unknown', () => {
   const top = topSeries(drawing, 2, others)
   assert.equal(top.undrawnCount, 0)
   assert.deepEqual(keysOf(top.drawing), ['a', 'b', OTHERS_KEY])
@@ -21,14 +21,14 @@ test('topSeries of a stack: the highest in their order, and the sum of the other
   assert.deepEqual(topSeries(drawing, 3, others).drawing.lines.at(-1)?.values, [null, null])
 })
 
-test('topSeries of readings that cannot be summed leaves the others out and counts them', () => {
+test('topSeries of values that cannot be summed omits the other series and counts them', () => {
   const top = topSeries({ ...drawing, isStacked: false }, 1, others)
   assert.deepEqual(keysOf(top.drawing), ['a'])
   assert.equal(top.undrawnCount, 3)
 })
 
 for (const count of [undefined, 4, 5]) {
-  test(`topSeries of 4 series draws the same drawing when ${count ?? 'all'} are chosen`, () => {
+  test(`topSeries of 4 series returns the same drawing when ${count ?? 'all'} are selected`, () => {
     assert.deepEqual(topSeries(drawing, count, others), { drawing, undrawnCount: 0 })
     assert.equal(topSeries(drawing, count, others).drawing, drawing)
   })
@@ -38,7 +38,7 @@ const TIMES = 3
 const values = fc.array(fc.option(fc.integer({ min: 0, max: 1000 }), { nil: null }), { minLength: TIMES, maxLength: TIMES })
 const lines = fc.uniqueArray(fc.tuple(fc.oneof(fc.string(), inheritedName), values), { selector: ([key]) => key, maxLength: 40 })
 
-test('topSeries keeps the height of a stack at each time, hides no series that is higher than a drawn one, and draws each series once', () => {
+test('topSeries preserves the total of a stack at each time, selects the highest series, and draws each series once', () => {
   fc.assert(
     fc.property(lines, fc.constantFrom(5, 10, 20), fc.boolean(), (all, count, isStacked) => {
       const whole = { isStacked, lines: all.map(([key, column]) => line(key, column)) }

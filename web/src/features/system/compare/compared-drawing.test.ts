@@ -14,7 +14,7 @@ const frameOf = (times: readonly number[], series: Readonly<Record<string, reado
   series: new Map(Object.entries(series)),
 })
 
-test('metricColumn computes shares and sums, and is unknown where a part is', () => {
+test('metricColumn computes shares and sums, and is unknown if a part is unknown', () => {
   const frame = frameOf([1, 2, 3], {
     'memory.usedBytes': [1, null, 2],
     'memory.totalBytes': [4, 4, 0],
@@ -26,23 +26,23 @@ test('metricColumn computes shares and sums, and is unknown where a part is', ()
   assert.deepEqual(metricColumn(metrics.cpu, frame), [null, null, null])
 })
 
-test('usualInterval is the median distance, whatever gaps there are', () => {
+test('usualInterval is the median interval, with any gaps', () => {
   assert.equal(usualInterval([]), 0)
   assert.equal(usualInterval([5]), 0)
   assert.equal(usualInterval([0, 60, 121, 180, 9_000]), 60)
 })
 
 for (const [what, own, values, expected] of [
-  ['the newest value that is not too old', [3, 63, 118], [1, 2, 3], [null, 1, 3, 3, null]],
-  ['nothing after a gap', [3, 63], [1, 2], [null, 1, 2, null, null]],
+  ['the newest value that is recent enough', [3, 63, 118], [1, 2, 3], [null, 1, 3, 3, null]],
+  ['no value after a gap', [3, 63], [1, 2], [null, 1, 2, null, null]],
   ['no values', [], [], [null, null, null, null, null]],
-  ['values of before the window', [-30], [7], [7, null, null, null, null]],
+  ['a value from before the window', [-30], [7], [7, null, null, null, null]],
 ] as const)
-  test(`valuesAt gives at each time ${what}`, () => {
+  test(`valuesAt returns at each time ${what}`, () => {
     assert.deepEqual(valuesAt([0, 60, 120, 180, 240], { times: own, values }, 90), expected)
   })
 
-test('comparedDrawing puts systems that are polled at different seconds on common times, and another day beside', () => {
+test('comparedDrawing aligns systems with different poll times and another day to common times', () => {
   const window = { fromMs: 10 * DAY, toMs: 10 * DAY + 3 * MINUTE }
   const minutes = [0, 1, 2, 3].map((minute) => window.fromMs + minute * MINUTE)
   const web = frameOf(
@@ -79,7 +79,7 @@ test('comparedDrawing puts systems that are polled at different seconds on commo
   )
 })
 
-test('comparedDrawing draws each part of the window beside its own earlier time, and nothing beside an hour that was left out', () => {
+test('comparedDrawing draws each part of the window with its own time shift, and nothing for a skipped hour', () => {
   const window = { fromMs: 10 * DAY, toMs: 10 * DAY + 5 * MINUTE }
   const minutes = [0, 1, 2, 3, 4, 5]
   const frame = frameOf(
@@ -88,7 +88,7 @@ test('comparedDrawing draws each part of the window beside its own earlier time,
   )
   const parts = [
     { fromMs: window.fromMs, shiftMs: DAY },
-    // 2 minutes again, as when the clocks are put back.
+    // The same 2 minutes again, as when the clocks are set back.
     { fromMs: window.fromMs + 2 * MINUTE, shiftMs: DAY + 2 * MINUTE },
     { fromMs: window.fromMs + 4 * MINUTE, shiftMs: undefined },
     { fromMs: window.fromMs + 5 * MINUTE, shiftMs: DAY },
@@ -97,7 +97,7 @@ test('comparedDrawing draws each part of the window beside its own earlier time,
   assert.deepEqual(lines[0]?.values, [0, 1, 0, 1, null, 5])
 })
 
-test('comparedDrawing has no lines without systems, and at most a point a minute', () => {
+test('comparedDrawing has no lines without systems, and at most one point per minute', () => {
   const { times, lines } = comparedDrawing(metrics.load, [], { fromMs: 0, toMs: 3_600_000 })
   assert.deepEqual([times.length, lines.length], [61, 0])
 })

@@ -15,7 +15,7 @@ const utc = (text: string): number => Date.parse(text)
 for (const [what, zone, days, from, to, expected] of [
   ['no change', 'Europe/Berlin', 1, '2026-10-20T00:00Z', '2026-10-21T00:00Z', [['2026-10-20T00:00Z', 24]]],
   [
-    'the day the clocks are put back: both passes of 2 o’clock are beside the one before',
+    'the day the clocks go back: both passes of 2 o’clock are compared with the one of the previous day',
     'Europe/Berlin',
     1,
     '2026-10-24T22:00Z',
@@ -26,7 +26,7 @@ for (const [what, zone, days, from, to, expected] of [
     ],
   ],
   [
-    'the day after it: the first pass of 2 o’clock is drawn',
+    'the day after the clocks went back: 2 o’clock is compared with the first pass',
     'Europe/Berlin',
     1,
     '2026-10-25T23:00Z',
@@ -37,7 +37,7 @@ for (const [what, zone, days, from, to, expected] of [
     ],
   ],
   [
-    'the day the clocks are put forward',
+    'the day the clocks go forward',
     'Europe/Berlin',
     1,
     '2026-03-28T23:00Z',
@@ -48,7 +48,7 @@ for (const [what, zone, days, from, to, expected] of [
     ],
   ],
   [
-    'the day after it: nothing is beside 2 o’clock',
+    'the day after the clocks went forward: 2 o’clock is compared with nothing',
     'Europe/Berlin',
     1,
     '2026-03-29T22:00Z',
@@ -85,7 +85,7 @@ for (const [what, zone, days, from, to, expected] of [
     ],
   ],
   [
-    'put back in New York',
+    'clocks go back in New York',
     'America/New_York',
     1,
     '2026-11-01T00:00Z',
@@ -97,7 +97,7 @@ for (const [what, zone, days, from, to, expected] of [
     ],
   ],
   [
-    'put forward in New York',
+    'clocks go forward in New York',
     'America/New_York',
     7,
     '2026-03-07T00:00Z',
@@ -122,19 +122,24 @@ for (const [what, zone, days, from, to, expected] of [
   })
 }
 
-test('earlierParts: nothing is earlier without another day', () => {
+test('earlierParts without another day returns no earlier time', () => {
   assert.deepEqual(earlierParts({ fromMs: 1, toMs: 2 }, 0, 'Europe/Berlin'), [{ fromMs: 1, shiftMs: 0 }])
 })
 
 for (const [what, from, to, expected] of [
   [
-    'an hour more is read where the clocks were put back between its ends',
+    'one hour longer if the clocks went back in between',
     '2026-10-25T23:00Z',
     '2026-10-26T05:00Z',
     ['2026-10-24T22:00:00Z', '2026-10-25T05:00:00Z'],
   ],
-  ['an hour less where an hour was left out', '2026-03-29T22:00Z', '2026-03-30T04:00Z', ['2026-03-28T23:00:00Z', '2026-03-29T04:00:00Z']],
-  ['an hour that was left out', '2026-03-30T00:10Z', '2026-03-30T00:40Z', ['2026-03-29T00:10:00Z', '2026-03-29T00:40:00Z']],
+  [
+    'one hour shorter if the clocks went forward in between',
+    '2026-03-29T22:00Z',
+    '2026-03-30T04:00Z',
+    ['2026-03-28T23:00:00Z', '2026-03-29T04:00:00Z'],
+  ],
+  ['a skipped hour', '2026-03-30T00:10Z', '2026-03-30T00:40Z', ['2026-03-29T00:10:00Z', '2026-03-29T00:40:00Z']],
 ] as const) {
   test(`earlierWindow: ${what}`, () => {
     const { fromMs, toMs } = earlierWindow({ fromMs: utc(from), toMs: utc(to) }, 1, 'Europe/Berlin')
@@ -142,10 +147,10 @@ for (const [what, from, to, expected] of [
   })
 }
 
-/** The same hour by the clock, as UTC. */
+/** The same local hour, as UTC. */
 const asUtc = ({ year, month, day, hour, minute }: WallTime): number => Date.UTC(year, month - 1, day, hour, minute)
 
-test('earlierParts: every minute is beside the same hour by the clock, or beside nothing where there was none', () => {
+test('earlierParts aligns every minute with the same local time, or with nothing where that time was skipped', () => {
   const minutes = fc.integer({ min: Date.UTC(2020, 0, 1) / MINUTE_MS, max: Date.UTC(2030, 0, 1) / MINUTE_MS })
   const zones = fc.constantFrom('Europe/Berlin', 'America/New_York', 'Australia/Lord_Howe', 'America/Santiago', 'Africa/Casablanca', 'UTC')
   const share = fc.double({ min: 0, max: 1, noNaN: true })

@@ -10,7 +10,7 @@ const follow = (...reads: readonly string[]): FollowedLog => {
   return log
 }
 
-test('followLog appends what is new, and keeps the log while nothing is', () => {
+test('followLog appends new lines, and returns the same log if there are none', () => {
   const first = follow('a\nb\n')
   assert.equal(followLog(first, 'a\nb\n'), first)
   assert.equal(followLog(first, ''), first, 'an engine that returns nothing takes nothing away')
@@ -22,7 +22,7 @@ test('followLog appends what is new, and keeps the log while nothing is', () => 
   assert.equal(next.gaps.size, 0)
 })
 
-test('followLog completes a line that had no end', () => {
+test('followLog completes a line that was incomplete', () => {
   const open = follow('a\nprog')
   assert.deepEqual(textsOf(open), ['a', 'prog'])
   assert.equal(followLog(open, 'a\nprog'), open)
@@ -32,13 +32,13 @@ test('followLog completes a line that had no end', () => {
   assert.equal(complete.gaps.size, 0)
 })
 
-test('followLog notes a gap where no line of a read is known', () => {
+test('followLog marks a gap if a read shares no line with the log', () => {
   const log = follow('a\nb\n', 'x\ny\n')
   assert.deepEqual(textsOf(log), ['a', 'b', 'x', 'y'])
   assert.deepEqual([...log.gaps], [2])
 })
 
-test('followLog of the last lines of a growing log is the log, however it is read', () => {
+test('followLog of the last lines of a growing log equals the whole log, however it is read', () => {
   const growth = fc.array(fc.integer({ min: 0, max: 9 }), { maxLength: 20 })
   fc.assert(
     fc.property(growth, (steps) => {
@@ -66,7 +66,7 @@ const tail = (count: number): string =>
 const at = (second: number, nanoseconds: number, text: string): string =>
   `2026-03-10T12:00:0${second}.${String(nanoseconds).padStart(9, '0')}Z ${text}\n`
 
-test('followLog joins lines by their times, also where all lines say the same', () => {
+test('followLog joins lines by their times, even if all lines have the same text', () => {
   const first = follow(at(1, 1, 'tick') + at(1, 5, 'tick'))
   assert.deepEqual(textsOf(first), ['tick', 'tick'])
   assert.equal(lastSecondOf(first), Date.UTC(2026, 2, 10, 12, 0, 1) / 1000)
@@ -77,14 +77,14 @@ test('followLog joins lines by their times, also where all lines say the same', 
   assert.deepEqual([...followLog(next, at(9, 0, 'tick')).gaps], [3])
 })
 
-test('followLog of lines without times, or only some, leaves them as they are', () => {
+test('followLog of lines without times, or with only some times, keeps the lines unchanged', () => {
   const mixed = `${at(1, 1, 'a')}b\n`
   assert.deepEqual(textsOf(follow(mixed)), mixed.trimEnd().split('\n'))
   assert.equal(lastSecondOf(follow(mixed)), 0)
   assert.equal(lastSecondOf(undefined), 0)
 })
 
-test('lastSecondOf is the second of the last line that has its end', () => {
+test('lastSecondOf is the second of the last complete line', () => {
   const open = follow(at(1, 0, 'a') + at(4, 0, 'open').trimEnd())
   assert.equal(lastSecondOf(open), Date.UTC(2026, 2, 10, 12, 0, 1) / 1000)
   const complete = followLog(open, at(1, 0, 'a') + at(4, 0, 'opened'))
@@ -93,7 +93,7 @@ test('lastSecondOf is the second of the last line that has its end', () => {
   assert.equal(lastSecondOf(follow('2026-03-10T14:00:01.000000000+02:00 a\n')), Date.UTC(2026, 2, 10, 12, 0, 1) / 1000)
 })
 
-test('matchesIn finds every place, in any case, and takes no character for a pattern', () => {
+test('matchesIn finds every match, ignores case, and treats no character as a pattern', () => {
   const { lines } = follow('GET /a.b?c-d [1]\nget get\nİ get\n')
   assert.deepEqual(
     matchesIn(lines, 'get').map(({ line, start, end }) => [line.id, start, end]),
@@ -109,7 +109,7 @@ test('matchesIn finds every place, in any case, and takes no character for a pat
   assert.equal(matchesIn(lines, '').length, 0)
 })
 
-test('matchesIn takes any text as it is', () => {
+test('matchesIn accepts any text without patterns', () => {
   fc.assert(
     fc.property(fc.string({ unit: 'binary', minLength: 1 }), (text) => {
       fc.pre(!text.includes('\n'))

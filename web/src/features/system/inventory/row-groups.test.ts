@@ -15,7 +15,7 @@ const rows: readonly Row[] = [
 const cpuOf = ({ cpu }: Row) => cpu
 const projectOf = ({ project }: Row) => project
 
-test('sumOf adds what is known and counts what is not', () => {
+test('sumOf adds known values and counts unknown ones', () => {
   assert.deepEqual(sumOf(rows, cpuOf), { sum: 8.5, unknownRows: 2 })
   assert.deepEqual(sumOf([{ cpu: 0 }], cpuOf), { sum: 0, unknownRows: 0 })
 })
@@ -24,13 +24,13 @@ test('sumOf of unknown values only is unknown, not 0', () => {
   assert.deepEqual(sumOf([{}, {}], cpuOf), { sum: undefined, unknownRows: 2 })
 })
 
-test('groupRows orders groups by name, those without one last, in both directions', () => {
+test('groupRows sorts groups by name, with ungrouped rows last in both directions', () => {
   const names = (isDescending: boolean) => groupRows(rows, projectOf, { isDescending }).map(({ name }) => name)
   assert.deepEqual(names(false), ['__proto__', 'blog', 'shop', undefined])
   assert.deepEqual(names(true), ['shop', 'blog', '__proto__', undefined])
 })
 
-test('groupRows orders groups by a sum, unknown sums last, and keeps the order of the rows', () => {
+test('groupRows sorts groups by a sum, with unknown sums last, and keeps the order of the rows', () => {
   const groups = groupRows(rows, projectOf, { isDescending: true, amount: cpuOf })
   assert.deepEqual(
     groups.map(({ name }) => name),
