@@ -18,7 +18,9 @@ import { createSources } from './link/sources.ts'
 import { listenText } from './text/listen-address.ts'
 import { ed25519Bytes } from './text/public-keys.ts'
 
-/** Timeout in ms of the WebSocket's closing handshake before the process exits. */
+/**
+ * Time limit in ms for closing the WebSocket to the hub when the agent stops. Then the process exits, even without the hub's close frame.
+ */
 const FAREWELL_MS = 500
 
 export type RunningAgent = { readonly stop: () => void }
@@ -58,7 +60,10 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let lastAttemptAtMs: number | undefined
   let failures = 0
   const hubs = config.webSocket.mode === 'dial' ? config.webSocket.hubs : []
-  /** Index of the next hub to connect to. It starts at random, so that agents spread over several hubs. */
+  /**
+   * Number of the next hub to connect to, taken modulo the number of hubs. It starts at a random byte, so that agents spread over several
+   * hubs.
+   */
   let hubTurn = runtime.bytes.random(1)[0] ?? 0
 
   const ssh: SshLink | undefined =

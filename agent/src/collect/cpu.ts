@@ -4,10 +4,7 @@ import { columns } from '../text/columns.ts'
 import { createBaselines } from './baselines.ts'
 import type { Collector } from './collector.ts'
 
-/**
- * CPU time by kind since boot, in clock ticks of 10 ms. The resolution of a share is `10 / (interval in ms × CPUs)`. Guest time is already
- * part of user and nice.
- */
+/** CPU time by kind (user, system, idle and so on) since boot, in clock ticks of 10 ms. Guest time is already part of user and nice. */
 export type CpuTimes = {
   readonly user: number
   readonly nice: number

@@ -2,8 +2,8 @@ import type { ProcSource } from '../source/proc-source.ts'
 import { plainName } from '../text/plain-name.ts'
 
 /**
- * Sensor or fan input of a hardware monitor chip (hwmon). `label` is empty if it has none; `input` is such as `temp1`; `path` is relative
- * to /sys.
+ * Input of a hardware monitor chip (hwmon) for a temperature sensor or fan. `label` is empty if it has none; `input` is such as `temp1`;
+ * `path` is relative to /sys.
  */
 export type MonitorInput = { readonly chip: string; readonly label: string; readonly input: string; readonly path: string }
 

@@ -16,7 +16,7 @@ export type MemoryInfo = (name: string) => number | undefined
 
 /**
  * Returns a function that looks up values in the text of /proc/meminfo; only requested lines are parsed. `places` caches the position of
- * each name between texts, because the kernel pads the numbers. Throws `SyntaxError`.
+ * each name for the next text, because the kernel pads the numbers. Throws `SyntaxError`.
  */
 export function parseMemoryInfo(text: string, places: Map<string, number> = new Map()): MemoryInfo {
   const lines = `\n${text}`
@@ -98,8 +98,8 @@ export function swapSample(info: MemoryInfo): SwapSample | undefined {
 }
 
 /**
- * Returns the bytes that ZFS can give back: its adaptive replacement cache (ARC) without the minimum size, from the rows `size` and `c_min`
- * of arcstats. 0 when the size is missing. Throws `SyntaxError`.
+ * Returns the bytes that ZFS can free: its adaptive replacement cache (ARC) without the minimum size, from the rows `size` and `c_min` of
+ * arcstats. 0 when the size is missing. Throws `SyntaxError`.
  */
 export function parseArcBytes(text: string): number {
   const rows = filledLines(text).map(columns)
@@ -156,8 +156,8 @@ const ARCSTATS = 'spl/kstat/zfs/arcstats'
 const ZFS_LOOK_MS = 60_000
 
 /**
- * Returns a function that reads ZFS's arcstats. Most machines have no ZFS, but its module may be loaded later, so a missing file is checked
- * once a minute. The function throws `SourceUnreadable` when the file disappears.
+ * Returns a function that returns the text of ZFS's arcstats, or `undefined` without ZFS; a missing file is checked once a minute. It
+ * throws `SourceUnreadable` when the file disappears.
  */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY
@@ -177,8 +177,8 @@ function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefin
 }
 
 /**
- * Removes values of /proc/meminfo that are the machine's instead of the container guest's, as some versions of lxcfs leave them. `Shmem`
- * cannot exceed the cache, and `SReclaimable` cannot exceed the memory in use.
+ * Takes a lookup function for /proc/meminfo and returns one without values that are the machine's instead of the container guest's, as some
+ * versions of lxcfs leave them. `Shmem` cannot exceed the cache, and `SReclaimable` cannot exceed the memory in use.
  */
 const withoutMachineLines =
   (info: MemoryInfo): MemoryInfo =>

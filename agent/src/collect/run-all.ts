@@ -22,7 +22,10 @@ export type PartCollector = {
   readonly report: () => CollectorReport
 }
 
-/** Converts a collector to an entry in the list of all collectors. `toPart` converts its values into a part of the sample. */
+/**
+ * Converts a collector to an entry in the list of all collectors, with its timeout in ms. `toPart` converts its values into a part of the
+ * sample.
+ */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {
   const toOptionalPart = (value: T | undefined): SamplePart | undefined => (value === undefined ? undefined : toPart(value))
   return {
@@ -67,7 +70,10 @@ type ConsumerState = {
   goodAtMs: number
 }
 
-/** Maximum number of requesters with a state, such as the hub's minute poll and the live view. A further one replaces the oldest. */
+/**
+ * Maximum number of requesters with a state, such as the hub's minute poll and the live view. A further one replaces the requester that was
+ * added first.
+ */
 const MAX_CONSUMERS = 8
 
 export type Runner = {
@@ -78,8 +84,8 @@ export type Runner = {
 
 /**
  * Creates the runner, which reads all collectors for a sample, each with its own deadline. A failure or timeout is logged once, and the
- * last good value is used for a while. A second caller waits for a reading in progress; a collector that misses its deadline repeatedly is
- * paused.
+ * last good value is used for up to 150 s. A second caller waits for a reading in progress; a collector that misses its deadline repeatedly
+ * is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): CollectorState => ({
@@ -193,7 +199,7 @@ function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SampleP
 }
 
 /**
- * Merges the collectors' parts of a sample. The root disk comes from two collectors, temperatures from sensors and GPUs. The machine's
+ * Merges the collectors' parts into one sample. The root disk comes from two collectors, temperatures from sensors and GPUs. The machine's
  * temperature (`dashboardCelsius`) is that of the last part with one, else the highest.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {

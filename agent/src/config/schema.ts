@@ -160,10 +160,10 @@ export const ignoredOptions: readonly string[] = ['INTEL_GPU_DEVICE']
 /** Prefixes of the agent's environment variables in order of precedence. The empty prefix allows the plain name. */
 const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
 
-/** Names of proxy environment variables that are also read in lower case, as other programs do. */
+/** Set of the names of proxy environment variables that are also read in lower case, as other programs do. */
 const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
 
-/** Returns the environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */
+/** Returns the names of the environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */
 export const environmentNames = (name: string): readonly string[] => [
   ...prefixes.map((prefix) => prefix + name),
   ...(lowerCaseToo.has(name) ? [name.toLowerCase()] : []),

@@ -27,7 +27,7 @@ export type MemoryProgram = {
   readonly isKilled: () => boolean
 }
 
-/** Server side of a unix socket that the agent opened in the in-memory runtime for tests. */
+/** Functions and events of the server side of a unix socket that the agent opened in the in-memory runtime for tests. */
 export type MemorySocket = {
   readonly path: string
   readonly tell: (event: StreamEvent) => void

@@ -67,7 +67,7 @@ export type Runtime = {
    * root, else the reason why it stays root.
    */
   readonly becomeUser: (change: UserChange) => string | null
-  /** Returns how often this agent exceeded the CPU time and memory limits of its native runtime. */
+  /** Returns how often this agent exceeded the CPU time and memory limits of its native runtime, since its start. */
   readonly limitsReached: () => LimitsReached
 
   readonly http: (id: number, request: HttpRequest) => void
@@ -128,8 +128,8 @@ export type SignalName = 'SIGINT' | 'SIGTERM'
 export type Header = readonly [name: string, value: string]
 
 /**
- * Times of both clocks. `monotonicMs` never goes back and counts from an arbitrary moment; `wallMs` is milliseconds since the Unix epoch
- * and can jump.
+ * Current times in ms of both clocks. `monotonicMs` never goes back and counts from an arbitrary moment; `wallMs` counts from the Unix
+ * epoch and can jump.
  */
 export type Clock = { readonly monotonicMs: number; readonly wallMs: number }
 
@@ -234,7 +234,7 @@ export type HttpRequest = {
   readonly body?: Bytes
   /** Size limit of the response body, in bytes. A longer body fails the request; a streamed one ends there as `cut`. */
   readonly maxBytes: number
-  /** Timeout of the HTTP request, from the call to the last byte of the response. */
+  /** Timeout in ms of the HTTP request, from the call to the last byte of the response. */
   readonly deadlineMs: number
   /** True to get `head` and `piece` events while the response arrives, instead of one `answer` event. */
   readonly stream?: boolean
@@ -259,13 +259,13 @@ export type MembersRequest = {
    * `*` matches each member of an object or each entry of a list.
    */
   readonly members: readonly string[]
-  /** Maximum number of the GET requests that run at once. */
+  /** Maximum number of the GET requests that run concurrently. */
   readonly atOnce: number
   /** Size limit of each response body, in bytes. */
   readonly maxBytes: number
-  /** Timeout of each of the GET requests, from its start to its last byte. */
+  /** Timeout in ms of each of the GET requests, from its start to its last byte. */
   readonly deadlineMs: number
-  /** Timeout from the call to its event. Requests without a response by then count as failed. */
+  /** Timeout in ms of all requests together, from the call to the result event. Requests without a response by then count as failed. */
   readonly totalMs: number
 }
 
@@ -320,13 +320,13 @@ export type WsOptions = {
    * to a server with another certificate. Without a pin, the trusted certificate authorities are used.
    */
   readonly certificateSha256?: string | undefined
-  /** Idle timeout: the connection is dropped after this long without a message or ping from the peer. */
+  /** Idle timeout in ms: the connection is dropped after this long without a message or ping from the peer. */
   readonly silenceMs: number
 }
 
 /**
- * Reason why a WebSocket ended. `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`: DNS has no
- * address). `closed`: it was open and ended.
+ * Reason and details of the end of a WebSocket. `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`:
+ * DNS has no address). `closed`: it was open and ended.
  */
 export type WsEnd =
   | { readonly kind: 'refused'; readonly status: number; readonly body: string }
@@ -348,9 +348,9 @@ export type SshOptions = {
   readonly hostKeyPath?: string
   /** Public keys that may sign in to the SSH server, each with its OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
-  /** Size limit of one channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
+  /** Size limit in bytes of one SSH channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
   readonly maxRequestBytes: number
-  /** Idle timeout: an SSH connection is dropped after this long without a byte in either direction. */
+  /** Idle timeout in ms: an SSH connection is dropped after this long without a byte in either direction. */
   readonly silenceMs: number
 }
 

@@ -1,6 +1,6 @@
 /**
- * Splits a line into its fields, which are separated by any number of spaces and tabs. It avoids patterns, which are slow in a small
- * JavaScript engine.
+ * Splits a line into its fields, separated by any number of spaces and tabs, and returns them. Regular expressions are avoided, because
+ * they are slow in a small JavaScript engine.
  */
 export function columns(line: string): readonly string[] {
   const text = (line.includes('\t') ? line.replaceAll('\t', ' ') : line).trim()

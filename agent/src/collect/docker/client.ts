@@ -15,7 +15,7 @@ export type ResponseListener = {
   readonly onPiece: (data: Bytes) => void
 }
 
-/** Limits of one response: maximum size and timeout in ms. `deadlineMs` defaults to the timeout of the engine client. */
+/** Limits of one response: maximum size in bytes and timeout in ms. `deadlineMs` defaults to the timeout of the engine client. */
 export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
@@ -34,11 +34,14 @@ export type EngineClient = {
    */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
   /**
-   * Sends a GET request and passes the response body to `listener` in chunks, within the limits. Resolves when the response ends or fails;
-   * never retried.
+   * Sends a GET request and passes the response body to `listener` in chunks, within the size and time limits. Resolves when the response
+   * ends or fails, or a limit is reached. Never retried.
    */
   readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
-  /** Sends a GET request and resolves with the whole response of any status, or a failure. Never retried. */
+  /**
+   * Sends a GET request and resolves with the whole response of any status, or with a failure if it is longer than `maxBytes`. Never
+   * retried and never rejects.
+   */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
   /** Returns the cached kind of engine (Docker or Podman, version); `undefined` when there is none or it has expired. Sends no request. */
   readonly knownKind: () => EngineKind | undefined

@@ -9,8 +9,9 @@ import { logText } from './log-text.ts'
 /** Functions that read logs and inspection of one container on a hub's request. The message of a rejection is sent to the hub. */
 export type ContainerDetails = {
   /**
-   * Resolves with the last lines of a container's stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when container
-   * monitoring is off. With `sinceSeconds` (epoch seconds; 0 for any time) only lines from then on, each with its timestamp in front.
+   * Resolves with the newest lines of a container's stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when
+   * container monitoring is off. With `sinceSeconds` (epoch seconds; 0 for any time) only lines from then on, each with its timestamp in
+   * front.
    */
   readonly logs: (containerId: string, sinceSeconds?: number) => Promise<string>
   /**

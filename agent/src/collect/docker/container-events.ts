@@ -8,8 +8,8 @@ import { engineEvents, exitCodeOf, joinedEvents, type EngineEvent } from './engi
 import type { ListedContainer } from './list.ts'
 
 /**
- * Tracker of ends and out-of-memory kills of containers. It queries Docker's events when a container ended or started, and every 10 min for
- * kills that a container survived. Samples do not wait for it, so events come with a later sample.
+ * Functions that track ends and out-of-memory kills of containers. Docker's events are queried when a container ended or started, and every
+ * 10 min for kills that a container survived. Samples do not wait for the query, so events come with a later sample.
  */
 export type ContainerEvents = {
   /** Compares the container list with the previous one, and queries Docker's or Podman's events in the background if necessary. */
@@ -19,7 +19,10 @@ export type ContainerEvents = {
    * can be lost.
    */
   readonly recent: () => readonly ContainerEvent[] | undefined
-  /** Discards the previous container list after Docker or Podman has gone or failed. The next list is then not compared. */
+  /**
+   * Discards the previous container list after Docker or Podman has gone or failed. The next list is then not compared, so no ends are
+   * reported from it.
+   */
   readonly reset: () => void
 }
 
@@ -28,7 +31,9 @@ const ASKED_EVERY_MS = 10 * 60_000
 const YOUNG_ASKED_EVERY_MS = 10_000
 
 const REPEATED_MS = 10 * 60_000
-/** Maximum number of container events in the tracker. A container that ends again and again keeps its newest events. */
+/**
+ * Maximum number of container events in the tracker; the oldest are dropped. A container that ends again and again keeps its newest events.
+ */
 const MAX_EVENTS = 50
 
 /** Size limit of the response to an event query, in bytes. Docker stores 256 events of about 0.5 kB. */
@@ -36,8 +41,8 @@ const MAX_BYTES = 512 * 1024
 const filters = encodeURIComponent(JSON.stringify({ type: ['container'], event: ['die', 'died', 'oom'] }))
 
 /**
- * Maximum number of container inspections after one list, to find out how a container ended. Docker may have dropped the event, or a proxy
- * refuses event queries.
+ * Maximum number of containers that are inspected after one container list, to find out how they ended. Docker may have dropped the event,
+ * or a proxy refuses event queries.
  */
 const MAX_INSPECTIONS = 20
 const MAX_INSPECTION_BYTES = 1024 * 1024

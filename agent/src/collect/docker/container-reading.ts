@@ -22,7 +22,7 @@ export type ContainerReading = {
   readonly takenAtMs: number
 }
 
-/** Readings of containers (counters at one moment) by the first 12 digits of the container id. */
+/** Map from the first 12 digits of a container id to the container's reading (counters at one moment). */
 export type Readings = ReadonlyMap<string, ContainerReading>
 
 /**
@@ -31,7 +31,7 @@ export type Readings = ReadonlyMap<string, ContainerReading>
  */
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 
-/** Returns the previous reading of a container, or `undefined` if the container may have restarted after it. */
+/** Returns `previous`, the last reading of a container, or `undefined` if the container may have restarted after it. */
 export function sameRun(
   { upAtLeastMs }: ListedContainer,
   previous: ContainerReading | undefined,
@@ -97,12 +97,12 @@ function byteRate(before: number | undefined, now: number | undefined, elapsedMs
   return rate !== undefined && rate > MAX_BYTES_PER_SECOND ? undefined : rate
 }
 
-/** Network or disk rates of a container in both directions, in bytes per second. */
+/** Network or disk rates of a container in both directions, in bytes per second. In is received or read, out is sent or written. */
 export type Throughput = { readonly inPerSecond: number; readonly outPerSecond: number }
 
 /**
- * Creates a function that takes two readings of a container and returns the rates of two counters, such as sent and received. It returns
- * both or `undefined`, because one alone would look like a total.
+ * Takes the names of two counters, such as sent and received bytes. Returns a function that takes two readings of a container and returns
+ * both rates. Its result is `undefined` when one is unknown, because one alone would look like a total.
  */
 const throughputOf =
   (incoming: Bytes, outgoing: Bytes) =>

@@ -23,7 +23,7 @@ export function parseEngineAddress(text: string): EngineAddress | undefined {
 
 /**
  * Returns the usual paths of Docker's and Podman's sockets: the system's Docker, the user's Podman and Docker, then the system's Podman.
- * `owner` is the agent's user id.
+ * `owner` is the numeric user id of the agent.
  */
 export const usualSockets = (owner: number): readonly string[] => [
   USUAL_SOCKET,

@@ -40,7 +40,10 @@ export function namedContainers(list: Json): readonly NamedContainer[] {
   })
 }
 
-/** Matches the temporary name of a container that Docker Compose is replacing: the old container's id, `_` and the name. */
+/**
+ * Regular expression that matches the temporary name of a container that Docker Compose is replacing: the old container's id, `_` and the
+ * name.
+ */
 const REPLACING = /^[0-9a-f]{12}_(.+)$/
 
 /**
@@ -71,8 +74,8 @@ export function listedContainer({ id, name, entry }: NamedContainer): ListedCont
 const ID = /^[0-9a-f]{12}/
 
 /**
- * Returns the compose project or service in an entry of the container list; empty when it has none. Docker's and Podman's compose use
- * different label names.
+ * Returns the name of the compose project or service in an entry of the container list; empty when it has none. Docker's and Podman's
+ * compose use different label names.
  */
 const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')

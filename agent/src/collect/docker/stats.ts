@@ -21,8 +21,8 @@ const podmanMembers = [...dockerMembers, 'read']
 export const statsMembers = (podman: boolean): readonly string[] => (podman ? podmanMembers : dockerMembers)
 
 /**
- * Builds a container reading from the values at the paths of `statsMembers`, by index. Destructuring would cost an iterator in the agent's
- * small JavaScript engine.
+ * Builds a container reading from the values of Docker's stats response, in the order of the paths in `statsMembers`. `takenAtMs` is the
+ * monotonic time of the response.
  */
 export function containerReading(values: readonly Member[], takenAtMs: number, podman: boolean): ContainerReading {
   return {

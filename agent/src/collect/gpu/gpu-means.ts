@@ -51,8 +51,8 @@ const none: Sum = { total: 0, count: 0 }
 const noSums: Sums = { usage: none, power: none }
 
 /**
- * Creates the calculation of mean GPU usage and power. It stores only sums since the start, so that every requester gets means over its own
- * interval.
+ * Creates a store of GPU readings that returns mean usage and power. Only sums since the start are stored, so that every requester gets
+ * means over its own interval.
  */
 export function createGpuMeans(): GpuMeans {
   const latest = new Map<string, Latest>()

@@ -6,7 +6,10 @@ import type { Loop } from '../../runtime/deadline.ts'
 import { createFirstReadings } from './first-readings.ts'
 import type { Clock } from '../../runtime/runtime.ts'
 
-/** Cache time in the requests of a hub's minute poll, in ms. First readings for this requester are taken at the start. */
+/**
+ * Number that identifies the hub's minute poll as requester: the cache time in its requests, in ms. Initial readings for this requester are
+ * taken at the start.
+ */
 export const POLL_CACHE_TIME_MS = 60_000
 
 export type SampleRequest = {
@@ -29,7 +32,7 @@ export type Sampler = {
 
 type Taken = { readonly startedAtMs: number; readonly sample: Promise<SamplePart> }
 
-/** Maximum number of cached samples; hubs use two cache times. Dropping a further one only costs another measurement. */
+/** Maximum number of cached samples, one for each cache time; hubs use two. Dropping a further one only costs another measurement. */
 const MAX_CACHED = 8
 
 /**

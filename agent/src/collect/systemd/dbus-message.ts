@@ -69,7 +69,8 @@ export function encodeMessage({ type, flags, serial, fields }: DbusHeader, body:
 const padded = (length: number): number => Math.ceil(length / 8) * 8
 
 /**
- * Returns the total length in bytes of the D-Bus message that starts here; `undefined` with fewer than 16 bytes. Throws `DbusMalformed`.
+ * Returns the total length in bytes of the D-Bus message at the start of these bytes; `undefined` with fewer than 16 bytes. Throws
+ * `DbusMalformed`.
  */
 export function messageLength(start: Bytes): number | undefined {
   if (start.length < FIXED_HEADER_BYTES) return undefined

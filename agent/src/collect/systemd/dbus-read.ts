@@ -9,7 +9,7 @@ export class DbusMalformed extends Error {
 
 export type DbusSource = { readonly bytes: Bytes; readonly littleEndian: boolean; readonly text: ByteTools['fromUtf8'] }
 
-/** Maximum nesting of D-Bus variants. Deeper values would be an attack on the stack. */
+/** Maximum nesting depth of D-Bus variants; a deeper value is refused, because it could exhaust the stack. */
 const MAX_DEPTH = 64
 
 /**
@@ -103,7 +103,7 @@ export class DbusReader {
     return of.kind === 'entry' ? map : items
   }
 
-  /** Consumes `count` bytes and returns the offset at which they start. Throws `DbusMalformed` at the end of the message. */
+  /** Consumes `count` bytes and returns the offset in the message at which they start. Throws `DbusMalformed` when fewer bytes are left. */
   #take(count: number): number {
     const start = this.#at
     if (start + count > this.#source.bytes.length) throw new DbusMalformed('Cannot read a D-Bus value: it ends beyond the message')

@@ -23,11 +23,14 @@ export type SshServer = {
 const MAX_CHANNELS = 32
 const MAX_HOST_KEY_BYTES = 16 * 1024
 /**
- * Maximum number of failed sign-in attempts of an SSH connection, as OpenSSH's MaxAuthTries. The method `none`, by which clients learn the
- * allowed methods, does not count.
+ * Maximum number of failed sign-in attempts of an SSH connection, as OpenSSH's MaxAuthTries; then it is closed. The method `none`, by which
+ * clients learn the allowed methods, does not count.
  */
 const MAX_FAILURES = 6
-/** Maximum number of authentication requests of an SSH connection: `none`, key queries without a signature, and failures. */
+/**
+ * Maximum number of authentication requests of an SSH connection: `none`, key queries without a signature, and failures. Beyond it, the
+ * connection is closed.
+ */
 const MAX_SIGN_IN_REQUESTS = 10
 /**
  * Size in bytes above which a hub's incomplete SSH request is reported only after a pause, since each report copies and parses all of it.

@@ -3,9 +3,12 @@ import type { Header, HttpEvent, HttpRequest } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 import { HttpResponseReader, type ResponsePart } from './http-response.ts'
 
-/** Maximum number of idle connections for each unix socket. Docker serves as many concurrent requests as there are containers. */
+/**
+ * Maximum number of idle connections that are kept for each unix socket; further ones are closed. Docker serves as many concurrent requests
+ * as there are containers.
+ */
 const MAX_IDLE = 64
-/** Matches text without control characters, which cannot end its HTTP header line. */
+/** Regular expression that matches text without control characters, which cannot end its HTTP header line. */
 const PLAIN = /^[\x20-\x7e]*$/
 const TARGET = /^\/[\x21-\x7e]*$/
 
@@ -26,7 +29,10 @@ const PIECE_BYTES = 16 * 1024
 
 const nobody: ConnectionListener = { onPiece: () => undefined, onLost: () => undefined }
 
-/** Opens a unix socket with one read buffer for its whole life. Node's streams would allocate 64 kB for each piece. */
+/**
+ * Opens a unix socket with one read buffer for its whole life and returns the connection. Node's streams would allocate 64 kB for each
+ * piece.
+ */
 function connect(path: string): Connection {
   const listening: { listener: ConnectionListener } = { listener: nobody }
   const socket = process.getBuiltinModule('node:net').connect({
