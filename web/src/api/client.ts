@@ -17,7 +17,7 @@ const client = new PocketBase(`${basePath}/`, sessionStore())
 client.autoCancellation(false)
 client.beforeSend = (url, options) => ({ url, options: { ...options, fetch: fetchTimed } })
 
-/** Limits of a request: it is aborted after `deadlineMs` (20 s when absent) or by `signal`, whichever comes first. */
+/** Options that end a request early: it is aborted after `deadlineMs` (20 s when absent) or by `signal`, whichever comes first. */
 export type RequestEnd = { readonly signal?: AbortSignal | undefined; readonly deadlineMs?: number }
 
 const endedBy = ({ signal, deadlineMs = REQUEST_DEADLINE_MS }: RequestEnd = {}): { readonly signal: AbortSignal } => {
@@ -95,7 +95,7 @@ export const refreshSession = (): Promise<unknown> => answered(client.collection
 export const requestPasswordReset = (email: string): Promise<unknown> =>
   answered(client.collection('users').requestPasswordReset(email, endedBy()))
 
-/** Sets a new password with the token from the mailed reset link. */
+/** Sets a new password with the token from the mailed reset link. Rejects with RequestFailed. */
 export const confirmPasswordReset = (token: string, password: string): Promise<unknown> =>
   answered(client.collection('users').confirmPasswordReset(token, password, password, endedBy()))
 
@@ -179,8 +179,8 @@ export async function watchConnection(onConnect: () => unknown, onDisconnect: ()
 let onRefusal: () => void = () => undefined
 
 /**
- * Registers the listener for responses with status 401, 403 or 404, after which the session may have ended elsewhere. Only one listener
- * exists at a time; the returned function removes it.
+ * Registers a listener that is called at responses with status 401, 403 or 404, after which the session may have ended elsewhere. Only one
+ * listener exists at a time; the returned function removes it.
  */
 export function watchRefusals(listener: () => void): () => void {
   onRefusal = listener

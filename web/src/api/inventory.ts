@@ -25,7 +25,7 @@ export type Container = {
   readonly ports: string
   /** Number of times that Docker or Podman has restarted the container; `undefined` when unknown. */
   readonly restarts: number | undefined
-  /** Docker Compose project of the container; `undefined` when it belongs to none. */
+  /** Name of the container's Docker Compose project; `undefined` when it belongs to none. */
   readonly project: string | undefined
 }
 
@@ -138,8 +138,8 @@ export type LogQuery = {
 }
 
 /**
- * Fetches the last log lines of a container through its agent, size-limited and without terminal codes. Vedette agents prefix each line
- * with its time and honour `sinceSeconds`; other agents ignore it.
+ * Fetches the newest log lines of a container through its agent as text, size-limited and without terminal codes. Vedette agents prefix
+ * each line with its time and honour `sinceSeconds`; other agents ignore it.
  */
 export async function fetchContainerLogs({ system, container, sinceSeconds }: LogQuery, signal: AbortSignal): Promise<string> {
   const query = new URLSearchParams({ system, container, since: `${sinceSeconds}` }).toString()

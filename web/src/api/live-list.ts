@@ -4,10 +4,10 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
-/** List of records in the query cache, with functions that keep it up to date by realtime events of the hub. */
+/** Functions that read a list of records in the query cache and keep it up to date by realtime events of the hub. */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
-  /** Applies a realtime event to the cached list: `create` and `update` with the new record, `delete` with the deleted one. */
+  /** Applies a realtime event to the cached list: `create` and `update` put the new record in, `delete` removes the deleted one. */
   readonly apply: (action: string, record: T) => void
   /** Refetches the list after the realtime connection was made. Does nothing while a fetch already waits for that connect. */
   readonly renew: () => void

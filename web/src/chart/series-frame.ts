@@ -15,7 +15,7 @@ export type SeriesFrame = {
 export type TimedValues = { readonly at: number; readonly values: SeriesValues }
 
 /**
- * Inserts a row of nulls into a frame (series over common times) wherever two times are more than 1.5 `intervalMs` apart, so that no line
+ * Returns a frame (series over common times) with a row of nulls wherever two times are more than 1.5 `intervalMs` apart, so that no line
  * crosses the gap. Returns the frame itself when it has no gap.
  */
 export function withGaps(frame: SeriesFrame, intervalMs: number): SeriesFrame {

@@ -1,7 +1,7 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 import { frameOfSamples, type SeriesFrame } from '../../chart/series-frame.ts'
 
-/** Names of the hub's own metrics. By suffix they are bytes, ms or percent of one CPU core; others are counts. */
+/** List of the names of the hub's own metrics. By suffix, their values are bytes, ms or percent of one CPU core; others are counts. */
 export const healthSigns = [
   'cpuPercent',
   'residentBytes',

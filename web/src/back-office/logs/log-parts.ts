@@ -1,6 +1,6 @@
 import { numberField, textField, wordField } from '../../navigation/search.ts'
 
-/** Filters of the log, as in the page's controls and its URL. Empty string = no filter. */
+/** Texts of the filters of the log, as in the page's controls and its URL. Empty string = no filter. */
 export type LogParts = {
   /** Filter by minimum log level: `warn` includes errors. */
   readonly level: '' | 'warn' | 'error'
@@ -40,7 +40,7 @@ function statusFilter(status: string): string {
   return /^\d{3}$/.test(status) ? `data.status = ${status}` : ''
 }
 
-/** Quotes a text as a string of the hub's filter language. */
+/** Returns a text in quotes, escaped as a string of the hub's filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 /** Lengths of the log page's preset time ranges, in ms. */

@@ -110,7 +110,7 @@ function matching(to: CollectionModel | undefined, search: string): string {
   return ['id', ...names].map((name) => `${name} ~ ${JSON.stringify(search)}`).join(' || ')
 }
 
-/** Names of record fields whose value can serve as a record's display name, in order of preference. */
+/** List of the names of record fields whose value can serve as a record's display name, in order of preference. */
 const nameFields: readonly string[] = ['name', 'email', 'username', 'hostname']
 
 function nameOf(record: JsonRecord | undefined): string | undefined {

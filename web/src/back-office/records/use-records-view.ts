@@ -23,7 +23,7 @@ const fields = {
 
 type ViewValues = { filter: string; sort: string; page: number; columns: string; recordId: string }
 
-/** Filter, sort order, page and columns of a records page, from the URL. */
+/** Filter, sort order, page and columns of a records page, from the URL, and functions that change them. */
 export type RecordsView = {
   readonly query: RecordsQuery
   /** Names of the fields that the records table shows as columns, in order. */
@@ -40,7 +40,7 @@ export type RecordsView = {
 }
 
 const FIRST_COLUMNS = 6
-/** Names of the record fields that are table columns by default, in order of preference. */
+/** List of the names of record fields that are table columns by default, in order of preference. */
 const preferredColumns = [
   'email',
   'name',

@@ -16,7 +16,7 @@ import { useStoredSettings } from '../forms/use-stored-settings.ts'
 import { LimitsCard, ProxiesCard } from './limits-cards.tsx'
 import { RetentionCard } from './retention-card.tsx'
 
-/** Settings page: name and URL of the hub, mail server, retention of the history, rate limits and proxies. */
+/** React component: settings page with name and URL of the hub, mail server, retention of the history, rate limits and proxies. */
 export function MailPage() {
   usePageTitle(words.office_mail())
   const { query: settings, save } = useStoredSettings('/api/settings')
