@@ -59,5 +59,5 @@ export function NumberField({ value, min, max, step = 'any', required = false, o
   )
 }
 
-/** Parses the text of a number field; `undefined` for empty text. */
+/** Parses the text of a number field; `undefined` for empty text, `NaN` for text that is no number. */
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))

@@ -10,7 +10,7 @@ import type { OpenRowDialog } from './row-dialog.ts'
 
 export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
-/** Functions that return a system's value for sorting by a column; `undefined` for an unknown value. */
+/** Functions by column id that return a system's value for sorting by that column; `undefined` for an unknown value. */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
   cpu: ({ latest }) => latest.cpuPercent,
@@ -109,7 +109,7 @@ export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, s
 
 export type FleetRowsProps = {
   readonly systems: readonly System[]
-  /** Names of the person's alert rules by system id, as text such as `CPU, Status`. */
+  /** Map from system id to the names of the person's alert rules as text, such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
   /** Returns the name or id that identifies a system in its page's URL. */
   readonly addressOf: (system: System) => string

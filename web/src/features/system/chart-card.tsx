@@ -158,8 +158,8 @@ function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
 }
 
 /**
- * Control that selects how many series a chart draws. Rendered only for charts with more series than the lowest choice; its space is
- * reserved until it has loaded.
+ * React component: control that selects how many series a chart draws. Rendered only for charts with more series than the lowest choice;
+ * its space is reserved until it has loaded.
  */
 function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null

@@ -15,7 +15,7 @@ const SHOWN_LINES = 6
 type LegendProps = {
   drawing: CardDrawing | undefined
   hidden: ReadonlySet<string>
-  /** Index of the time under the crosshair; without one, the legend shows the latest values. */
+  /** Observable index of the time under the crosshair; without one, the legend shows the latest values. */
   pointed: Crosshair
   onToggle: (key: string) => void
   /** Control at the legend's end in which a person selects how many lines are drawn. */

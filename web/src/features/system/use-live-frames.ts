@@ -43,7 +43,7 @@ async function follow(systemId: string, onChange: (change: (known: Followed) => 
   )
 }
 
-/** React hook: live charts of a system from one-second samples while `isOn`. Unsubscribes while the page is in the background. */
+/** React hook: returns live charts of a system from one-second samples while `isOn`. Unsubscribes while the page is in the background. */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isSeen = useIsSeen()
   const [followed, setFollowed] = useState<Followed>({ systemId, measurements: [] })

@@ -38,7 +38,7 @@ import { useCompared } from './use-compared.ts'
 
 const ChooseSystemsDialog = onDemand(async () => (await import('./choose-systems-dialog.tsx')).ChooseSystemsDialog)
 
-/** Page that compares one metric across selected systems, optionally with the same hours of an earlier day. */
+/** React component: page that compares one metric across selected systems, optionally with the same hours of an earlier day. */
 export function ComparePage() {
   usePageTitle(words.compare())
   useEffect(followFleet, [])

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { TableColumn } from '../../../ui/sortable-table.tsx'
 
-/** Column of an inventory table: its cell, the value for sorting, and how groups are summed. */
+/** Description of a column of an inventory table: its cell, the value for sorting, and how groups are summed. */
 export type InventoryColumn<Row> = TableColumn & {
   readonly cell: (row: Row) => ReactNode
   readonly order: (row: Row) => string | number | undefined

@@ -30,7 +30,7 @@ type LineProps = {
   currentStart: number | undefined
 }
 
-/** Memoized log line, because a log has thousands of lines and each poll adds a few. */
+/** React component: one log line. Memoized, because a log has thousands of lines and each poll adds a few. */
 const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentStart }: LineProps) {
   return (
     <>
