@@ -19,7 +19,7 @@ export type AgentForm = {
   readonly build: () => Promise<{ readonly bytes: number }>
   readonly start: (environment: Readonly<Record<string, string>>) => AgentProcess
   readonly bars: {
-    /** Maximum CPU time of a full sample in ms, by number of running containers. */
+    /** Allowed maximums of the CPU time of a full sample in ms, by number of running containers. */
     readonly sampleMs: Readonly<Record<0 | 3 | 10, number>>
     readonly privateMebibytes: number
     readonly residentMebibytes?: number

@@ -13,7 +13,7 @@ type HubOptions = {
   readonly args?: readonly string[]
 }
 
-/** Starts the hub as `npm run hub` does. Resolves when it listens. */
+/** Starts the hub as `npm run hub` does. Resolves with its process when it listens. */
 export async function startBenchHub({ listen, directory, databaseUrl, environment = {}, args = [] }: HubOptions): Promise<Program> {
   await ensureHub()
   const started = startProgram('hub/dist/vedette-hub.mjs', {

@@ -6,7 +6,9 @@ export type DashboardsOptions = {
   readonly count: number
   /** Session tokens; the dashboards use them in turn. */
   readonly tokens: readonly string[]
-  /** Field of a system by whose increasing number the events are distinguished: `uptime` by default, or `port`, which a user changes. */
+  /**
+   * Name of the field of a system whose increasing number distinguishes the events: `uptime` by default, or `port`, which a user changes.
+   */
   readonly mark?: 'uptime' | 'port'
 }
 

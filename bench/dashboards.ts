@@ -6,7 +6,7 @@ import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts
 
 // The bench that starts this program wrote its argument.
 const options = JSON.parse(process.argv[2] ?? '{}') as DashboardsOptions
-/** Realtime subscriptions that the dashboard's page "All systems" opens. */
+/** List of the realtime topics to which the dashboard's page "All systems" subscribes. */
 const TOPICS = ['systems/*', 'alerts/*']
 const events = sightingLog()
 let open = 0

@@ -25,14 +25,17 @@ export type Load = {
 
 export type Dashboards = BenchProcess<object, DashboardsReport>
 
-/** Real hub on a real database, and a simulated fleet of agents that is ready to connect. Disposing it stops all processes. */
+/**
+ * Functions of a real hub on a real database, and of a simulated fleet of agents that is ready to connect. Disposing it stops all
+ * processes.
+ */
 export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number
   readonly fleet: BenchProcess<FleetOrder, FleetReport>
   readonly stop: () => Promise<void>
   /** Starts the hub again. Resolves when it listens. */
   readonly start: () => Promise<void>
-  /** Starts the simulated agents, `perSecond` a second, and waits until each was polled. Rejects after `withinMs`. */
+  /** Starts the simulated agents, `perSecond` a second, and waits until each was polled. Rejects when that takes longer than `withinMs`. */
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
   readonly url: string
   /** Signs in and returns a session token. `person` is the index of a user; user 0 is an admin. */
@@ -138,8 +141,8 @@ export async function signInAt(url: string, person: number): Promise<string> {
 }
 
 /**
- * Waits until this many simulated agents have been polled. Returns how often each error occurred meanwhile, by message. Rejects after
- * `withinMs`.
+ * Waits until this many simulated agents have been polled. Resolves with a map from error message to the number of its occurrences
+ * meanwhile. Rejects when that takes longer than `withinMs`.
  */
 export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const startedAtMs = performance.now()

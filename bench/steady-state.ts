@@ -62,7 +62,10 @@ export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: 
   }
 }
 
-/** Returns figures by which a reader sees whether a run is reliable: number of polls, lost connections, load by other programs. */
+/**
+ * Returns figures by which a reader sees whether a run of the benchmark is reliable: number of polls, lost connections, load by other
+ * programs.
+ */
 export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
   { name: 'polls measured', value: polls, unit: '' },
   { name: 'connections that failed or were lost', value: problems, unit: '', bar: 0 },

@@ -21,7 +21,8 @@ export function standingClock(startMs: number): MovedClock {
 }
 
 /**
- * Opens the database and data folder of a hub that does not run, for `write` to add test data. `args` are the hub's command line options.
+ * Opens the database and data folder of a hub that is stopped, runs `write` to add test data, and closes both. `args` are the hub's command
+ * line options.
  */
 export async function prepareData(args: readonly string[], write: (stores: Stores) => Promise<void>, clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack()

@@ -24,7 +24,7 @@ export type ContainerOptions = {
   readonly name: string
   /** Shell script that the container runs with busybox. It must print `ready`. */
   readonly script: string
-  /** CPU limit of the container, as a share of one CPU: 0.5 is half a CPU. */
+  /** Number of CPUs that the container may use at most: 0.5 is half a CPU. */
   readonly cpuShare: number
 }
 

@@ -28,7 +28,7 @@ export type PagesHub = AsyncDisposable & {
   readonly createAdmin: () => Promise<Session>
   /** Creates a user with this role, by the admin, and resolves with the user's session. Call `createAdmin` first. */
   readonly createUser: (email: string, role: string) => Promise<Session>
-  /** Sets a user's new password by the hub's command line, which ends all sessions of the account. */
+  /** Sets a user's new password by the hub's command line tool, which ends all sessions of the account. */
   readonly setPassword: (email: string, password: string) => void
   /**
    * Sends a request with a JSON body to the hub's API. Resolves with the response's JSON, or `undefined` for an empty response; rejects for

@@ -23,8 +23,8 @@ const BOOT_MS = 30_000
 const STOP_MS = 10_000
 
 /**
- * Shell script that creates an overlay over `/` and boots systemd in it, in its own namespaces except for the network. `$0` is a writable
- * folder, `$1` the path of Node.js for the machine.
+ * Text of a shell script that creates an overlay over `/` and boots systemd in it, in its own namespaces except for the network. `$0` is a
+ * writable folder, `$1` the path of Node.js for the machine.
  */
 const BOOT = `mount --make-rprivate /
 mount -t tmpfs tmpfs "$0"
@@ -49,7 +49,10 @@ mkdir -p run/systemd/system
 mv run/nothing.target run/systemd/system
 exec chroot . env -i container=test PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --unit=nothing.target --log-target=null --show-status=no`
 
-/** Pattern of paths, relative to the isolated machine's root, that systemd itself writes, and of the installed Node.js program. */
+/**
+ * Regular expression that matches the paths, relative to the isolated machine's root, that systemd itself writes, and those of the
+ * installed Node.js program.
+ */
 const OWN = /^(var\/lib\/(systemd|private)|var\/log|etc\/(machine-id|mtab|\.pwd\.lock)|usr\/local\/bin\/node)(\/|$)/
 
 /** Boots an isolated machine with systemd. Needs root and an installed systemd; otherwise the result has the kind `none` and a reason. */

@@ -19,7 +19,7 @@ export async function buildScript(args: readonly string[]): Promise<void> {
 
 /**
  * Builds the native agent for a target with cargo and resolves with the path of the executable. `script` is the name of the bundle in
- * `nativeFolder` that it contains.
+ * `nativeFolder` that the executable contains.
  */
 export async function cargo(target: Target, profile: Profile, options: readonly string[], script: string): Promise<string> {
   const environment = { ...crossEnvironment(target), VEDETTE_AGENT_BUNDLE: join(nativeFolder, script) }

@@ -3,7 +3,7 @@ import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from
 import { dirname, join } from 'node:path'
 import { listFiles, readSource, root } from './rules/source-tree.ts'
 
-/** Guides of `docs/contributing` whose examples build on each other, in the order in which their diffs apply. */
+/** List of the names of the guides of `docs/contributing` whose examples build on each other, in the order in which their diffs apply. */
 export const guides = ['collector', 'chart', 'alert', 'channel', 'route'] as const
 
 export const guidePath = (guide: string): string => `docs/contributing/${guide}.md`

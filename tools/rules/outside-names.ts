@@ -82,7 +82,7 @@ function named(node: Node, object: Node | undefined, key: Node): Omit<Access, 's
   return isStringLiteral(bare) || isNumericLiteral(bare) ? undefined : { node, object, key: bare }
 }
 
-/** Returns an expression without type assertions and parentheses, because an assertion proves nothing about a name. */
+/** Returns an expression node without type assertions and parentheses around it, because an assertion proves nothing about a name. */
 function withoutAssertions(node: Node): Node {
   const wraps = isAsExpression(node) || isNonNullExpression(node) || isParenthesizedExpression(node) || isSatisfiesExpression(node)
   return wraps ? withoutAssertions(node.expression) : node
