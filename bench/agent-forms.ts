@@ -10,7 +10,10 @@ export type AgentProcess = {
   readonly stop: (signal?: NodeJS.Signals) => Promise<unknown>
 }
 
-/** Release form of the agent, on Node or native, with functions to build and start it and its maximums in the benchmark. */
+/**
+ * Functions and limits of a release form of the agent, on Node or native: how to build and start it, and its allowed maximums in the
+ * benchmark.
+ */
 export type AgentForm = {
   /** Suffix of the ids of this agent's benchmarks: `n` for the native agent, empty for the agent on Node. */
   readonly suffix: string

@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { startOwnEngine } from './own-engine.ts'
 import { scratchFolder } from './programs.ts'
 
-/** Docker or Podman on this machine, with an image and a network for one test. Disposing it removes both. */
+/** Functions and data of Docker or Podman on this machine, with an image and a network for one test. Disposing it removes both. */
 export type Engine = AsyncDisposable & {
   readonly kind: 'found'
   /** Address of the Docker Engine API, as the agent's environment variable `DOCKER_HOST` takes it. */

@@ -22,7 +22,7 @@ export const ADMIN = 'admin@example.com'
 /** Response of the sign-in, which the browser stores unchanged. */
 export type Session = { readonly token: string; readonly record: { readonly id: string } }
 
-/** New hub for tests, with a browser and agents. Disposing it stops all of them and removes the hub's data. */
+/** Functions of a new hub for tests, with a browser and agents. Disposing it stops all of them and removes the hub's data. */
 export type PagesHub = AsyncDisposable & {
   readonly address: string
   readonly createAdmin: () => Promise<Session>
@@ -51,7 +51,7 @@ export type PagesHub = AsyncDisposable & {
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
   /** Stops the hub and starts another one with the same address and data: this version, or `program`, the path of another build. */
   readonly replaceHub: (program?: string) => Promise<void>
-  /** Messages of uncaught errors in all pages. */
+  /** Messages of the uncaught errors in all pages that this hub's browser opened, as a list of texts. */
   readonly pageErrors: readonly string[]
 }
 

@@ -6,7 +6,7 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { scratchFolder } from './programs.ts'
 
-/** Isolated copy of this machine's file system, with a systemd of its own, for a test. Writes do not reach this machine. */
+/** Functions of an isolated copy of this machine's file system, with a separate systemd, for a test. Writes do not reach this machine. */
 export type SystemdMachine = AsyncDisposable & {
   readonly kind: 'booted'
   /** Returns the paths, below `/`, of all files that were written on the isolated machine and still exist, except systemd's own. */

@@ -12,7 +12,7 @@ export type Build = {
   readonly workspace: 'agent' | 'hub' | 'web'
   /** Command, as program and arguments, that generates some of the sources. It runs in the project's folder before the build. */
   readonly generate?: readonly [program: string, ...args: readonly string[]]
-  /** Vite configurations to build, in order; only `vite.config.ts` when absent. */
+  /** File names of the Vite configurations to build, in order; only `vite.config.ts` when absent. */
   readonly configurations?: readonly string[]
   /** Glob patterns of all files that the build reads. The lock file, which represents the installed packages, is always included. */
   readonly inputs: readonly string[]

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Part of the output of `cargo metadata` that is used here. */
+/** Fields of the output of `cargo metadata` that are used here. */
 type Metadata = {
   readonly packages: readonly CratePackage[]
   readonly resolve: {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Build target of the native agent. The executable is static, so it runs on every Linux of that architecture. */
+/** Description of a build target of the native agent. The executable is static, so it runs on every Linux of that architecture. */
 export type Target = {
   /** Architecture by Node's name, such as `x64`. */
   readonly arch: string

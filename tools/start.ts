@@ -11,7 +11,7 @@ import { stopProgram, launchAgent, launchHub, listeningAddress, tokenFileIn, wri
 const STOP_WITHIN_MS = { agent: 1000, hub: 3500 }
 
 const flags = process.argv.slice(2)
-/** Running child processes, in the order in which they are stopped. */
+/** List of the running child processes, in the order in which they are stopped. */
 const children: Child[] = []
 const stopping = new AbortController()
 void stopRequested(process.env).then(() => stopping.abort())

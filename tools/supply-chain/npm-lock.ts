@@ -14,16 +14,16 @@ export type LockedPackage = {
 }
 
 export type LockPolicy = {
-  /** Allowed licences of packages that are shipped, as SPDX identifiers. */
+  /** Allowed licences of packages that are shipped, as a list of SPDX identifiers. */
   readonly licences: readonly string[]
-  /** Licences that are also allowed for packages that only build or test. */
+  /** List of the licences that are also allowed for packages that only build or test, as SPDX identifiers. */
   readonly toolLicences: readonly string[]
   /** Map from the name of a package that must not be used to the reason. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
   /** Names of packages whose install script is allowed or denied in `allowScripts` of `package.json`. */
   readonly decidedScripts: readonly string[]
-  /** Folders of this repository that the lock file may link to. */
+  /** Paths of the folders of this repository that the lock file may link to. */
   readonly workspaces: readonly string[]
 }
 

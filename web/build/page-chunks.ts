@@ -15,8 +15,8 @@ export function pageChunks(): UserConfig {
   const together = new Map<string, ReadonlySet<string>>()
 
   /**
-   * Returns the ids of all modules that some modules import statically, directly or not, including themselves. `ends` select these modules
-   * by the ends of their ids.
+   * Returns the set of ids of all modules that some modules import statically, directly or not, including themselves. `ends` select these
+   * modules by the ends of their ids.
    */
   const neededBy = (...ends: readonly string[]): ReadonlySet<string> => {
     const key = ends.join()

@@ -6,7 +6,10 @@ import { parseCounter } from '../text/columns.ts'
 import { plainName } from '../text/plain-name.ts'
 import type { Collector } from './collector.ts'
 
-/** Battery of the machine or of an attached device. Source: /sys/class/power_supply, kernel Documentation/ABI/testing/sysfs-class-power. */
+/**
+ * Data of a battery of the machine or of an attached device. Source: /sys/class/power_supply, kernel
+ * Documentation/ABI/testing/sysfs-class-power.
+ */
 export type Battery = {
   readonly name: string
   readonly folder: string

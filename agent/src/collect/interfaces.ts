@@ -6,7 +6,10 @@ import { isListed, type NameFilter } from '../text/glob.ts'
 /** Bytes that one network interface has sent and received, as counted by the kernel since it came up. */
 export type InterfaceCounters = { readonly sentBytes: number; readonly receivedBytes: number }
 
-/** Type of a network interface. Source: /sys/class/net/NAME, kernel Documentation/ABI/testing/sysfs-class-net. */
+/**
+ * Properties of a network interface, such as tunnel or part of a bridge. Source: /sys/class/net/NAME, kernel
+ * Documentation/ABI/testing/sysfs-class-net.
+ */
 export type InterfaceKind = {
   readonly hasDevice: boolean
   readonly isBridge: boolean
@@ -74,7 +77,7 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
 
 export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
-  /** Names of the reported network interfaces whose traffic adds up to the machine's. */
+  /** Set of the names of the reported network interfaces whose traffic adds up to the machine's. */
   readonly summedNames: ReadonlySet<string>
   readonly skipped: readonly SkippedPart[]
 }

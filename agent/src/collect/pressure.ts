@@ -6,7 +6,7 @@ import { createBaselines, replaceBaseline } from './baselines.ts'
 import type { Collector } from './collector.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Stall times since boot in µs, in which some tasks (`someUs`) or all tasks (`fullUs`) waited for a resource. */
+/** Times in µs since boot in which some tasks (`someUs`) or all tasks (`fullUs`) waited for a resource. */
 export type StallTimes = { readonly someUs: number; readonly fullUs?: number }
 
 /**

@@ -10,7 +10,10 @@ import { LAST_GOOD_MS } from './last-good.ts'
 
 export type SamplePart = Partial<Sample>
 
-/** Entry in the list of all collectors (readers of one kind of metric). It returns its part of a sample within its deadline. */
+/**
+ * Entry in the list of all collectors (readers of one kind of metric), with its name, timeout in ms and functions. `collect` returns its
+ * part of a sample.
+ */
 export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number

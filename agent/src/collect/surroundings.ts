@@ -12,6 +12,10 @@ import { hostRootIn } from './disks/mounts.ts'
 export type Surroundings = {
   /** Type of container, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
   readonly container: string | undefined
+  /**
+   * True in a guest: a system on a shared kernel (LXC, systemd-nspawn, OpenVZ), or an application container with a limit and without access
+   * to the machine. A limit on the agent alone, by systemd or Docker, makes no guest.
+   */
   readonly isGuest: boolean
   /** Set of the paths below /proc where lxcfs or the kernel shows the values of the container guest, such as `meminfo`. */
   readonly virtualised: ReadonlySet<string>

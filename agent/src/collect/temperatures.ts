@@ -60,8 +60,8 @@ const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
 export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly SkippedPart[] }
 
 /**
- * Returns plausible temperatures by sensor name. A repeated name gets its index as a suffix. `names` stores the name of each input from its
- * first usable reading, so that an unreadable sensor does not lose its name to another.
+ * Returns an object with plausible temperatures in °C by sensor name, and skipped sensors. A repeated name gets its index as a suffix.
+ * `names` stores the name of each input from its first usable reading, so that an unreadable sensor does not lose its name to another.
  */
 export function temperaturesByName(
   readings: readonly SensorReading[],

@@ -9,7 +9,7 @@ export type CommandLine =
 /** Name of a subcommand of the agent, such as `health`. It runs once and ends, instead of serving hubs. */
 export type Command = (typeof commands)[number]['name']
 
-/** Names of the subcommands that read this machine and print the result: `doctor` and `sample`. */
+/** Name of one of the subcommands that read this machine and print the result: `doctor` or `sample`. */
 export type PrintCommand = Extract<Command, 'doctor' | 'sample'>
 
 export const commands = [

@@ -32,7 +32,7 @@ export type AgentConfig = {
   readonly runAs: number | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
-  /** Warnings about the agent's configuration, to be logged once at the start. */
+  /** Texts of warnings about the agent's configuration, to be logged once at the start. */
   readonly remarks: readonly string[]
 }
 

@@ -2,8 +2,8 @@ import { DeadlineExceeded, type Loop } from './deadline.ts'
 import type { Bytes, ExecEvent, Runtime } from './runtime.ts'
 
 /**
- * Complete list of short-lived commands that this agent can run. Device and device type come from `smartctl --scan` or the agent's
- * configuration, never from a hub, and are validated again.
+ * Description of a short-lived command; the type lists all that this agent can run. Device and device type come from `smartctl --scan` or
+ * the agent's configuration, never from a hub, and are validated again.
  */
 export type ProgramCommand =
   | { readonly name: 'smartctl scan' }

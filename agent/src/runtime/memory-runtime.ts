@@ -18,7 +18,8 @@ import type {
 } from './runtime.ts'
 
 /**
- * Program that the agent started in the in-memory runtime for tests. `tell` emits its events; it emits nothing after the program is killed.
+ * Simulated program that the agent started in the in-memory runtime for tests. `tell` emits its events; it emits nothing after the program
+ * is killed.
  */
 export type MemoryProgram = {
   readonly argv: readonly string[]

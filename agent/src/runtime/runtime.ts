@@ -1,9 +1,7 @@
 /**
- * Interface between the agent and the host program that runs it: Node or the small native host in Rust. The agent's own code uses no other
- * platform API.
- *
- * Calls never throw; an expected failure is `null` or an error text. The caller chooses the ids of asynchronous calls. Their results arrive
- * as events from the event loop, never inside the call. Only file reads may block.
+ * Functions by which the agent uses its host program, Node or the small native host in Rust; the agent's own code uses no other platform
+ * API. Calls never throw (an expected failure is `null` or an error text), and only file reads may block. Results of asynchronous calls,
+ * whose ids the caller chooses, arrive as events, never inside the call.
  */
 export type Runtime = {
   /** Sets the receiver of all runtime events, such as timers and responses. Call it once, before any other call of the runtime. */
@@ -175,9 +173,8 @@ export type Needs = {
 export type Confinement = { readonly holds: readonly string[]; readonly lacks: readonly { readonly what: string; readonly why: string }[] }
 
 /**
- * Number of times that limits of the native runtime were exceeded since the start. `turnsEnded`: events whose work took too long.
- * `memoryRefused`: allocations beyond the memory limit. Each ended the current work, such as a sample, but not the process. Both are always
- * 0 on Node.
+ * Counts of exceeded limits of the native runtime since the start; 0 on Node. `turnsEnded`: events whose work took too long;
+ * `memoryRefused`: allocations beyond the memory limit. Each ended the current work, such as a sample, but not the process.
  */
 export type LimitsReached = { readonly turnsEnded: number; readonly memoryRefused: number }
 
@@ -210,7 +207,9 @@ export type WantedCounters = {
   readonly files: readonly CounterFile[]
 }
 
-/** File whose numbers are read repeatedly, up to 64 KiB. If it is missing at `countersOpen`, its numbers are `null`. */
+/**
+ * Description of a file whose numbers are read repeatedly, up to 64 KiB. If the file is missing at `countersOpen`, its numbers are `null`.
+ */
 export type CounterFile = {
   /** Path of the counter file: absolute, or relative to the process's folder. */
   readonly path: string

@@ -2,8 +2,8 @@ import { SourceUnreadable } from './source-unreadable.ts'
 import type { FilesystemFacts, Runtime } from '../runtime/runtime.ts'
 
 /**
- * Root folders of the kernel's and the distribution's files. They differ from `/proc`, `/sys` and `/etc` when the agent runs in a
- * container.
+ * Paths of the root folders of the kernel's and the distribution's files. They differ from `/proc`, `/sys` and `/etc` when the agent runs
+ * in a container.
  */
 export type Roots = {
   readonly proc: string

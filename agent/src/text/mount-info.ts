@@ -1,6 +1,6 @@
 import { columns, filledLines } from './columns.ts'
 
-/** Mount (line) in /proc/PID/mountinfo, proc(5). */
+/** Data of one mount: a line of /proc/PID/mountinfo, proc(5). */
 export type Mount = {
   readonly mountPoint: string
   /** Device number of the mount as `major:minor`; `0:N` for filesystems without a device. */

@@ -15,7 +15,9 @@ async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
 
 export const hubIdentityQuery = serverQuery(keys.hubIdentity, fetchHubIdentity, { staleTime: Number.POSITIVE_INFINITY })
 
-/** First-run state: whether no admin exists yet, and whether creating one requires the setup code that the hub printed at start. */
+/**
+ * First-run state of the hub: whether no admin exists yet, and whether creating one requires the setup code that the hub printed at start.
+ */
 export type FirstRun = { readonly isFirstRun: boolean; readonly needsSetupCode: boolean }
 
 async function fetchFirstRun(signal: AbortSignal): Promise<FirstRun> {

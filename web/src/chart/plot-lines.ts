@@ -157,8 +157,8 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
 }
 
 /**
- * Drawn run of values between two gaps, as flat lists of x and y in px: the line and both edges of its area. `bottom` is empty when the
- * area ends at zero.
+ * Positions of a drawn run of values between two gaps, as flat lists of x and y in px: the line and both edges of its area. `bottom` is
+ * empty when the area ends at zero.
  */
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 

@@ -8,7 +8,10 @@ export type SeriesFrame = {
   readonly toMs: number
   readonly times: readonly number[]
   readonly series: ReadonlyMap<SeriesKey, Column>
-  /** Columns with the minimum and maximum behind each point, by series; only for series whose points aggregate several values. */
+  /**
+   * Map from series key to the columns with the minimum and maximum behind each point; only for series whose points aggregate several
+   * values.
+   */
   readonly extremes?: ReadonlyMap<SeriesKey, Extremes>
 }
 

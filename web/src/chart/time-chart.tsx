@@ -30,7 +30,10 @@ export type TimeChartProps = {
   onZoomOut: () => void
 }
 
-/** Interactive line chart over time, controlled by pointer, touch or arrow keys. Screen readers see a slider over its times. */
+/**
+ * React component: interactive line chart over time, controlled by pointer, touch or arrow keys. Screen readers see a slider over its
+ * times.
+ */
 export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {
   const formats = useFormats()
   const [pointed, setPointed] = useState<CrosshairPosition>()

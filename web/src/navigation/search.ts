@@ -1,6 +1,6 @@
 /**
- * Codec for one URL search parameter. `read` returns `undefined` for invalid text; `otherwise` is the default for invalid text and a
- * missing parameter.
+ * Functions that read and write one URL search parameter (a codec). `read` returns `undefined` for invalid text; `otherwise` is the default
+ * for invalid text and a missing parameter.
  */
 export type SearchParameter<T> = {
   readonly otherwise: T

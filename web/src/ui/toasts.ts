@@ -1,4 +1,4 @@
-/** Short message that disappears by itself. `destructive` reports a failure; `action` is a button with a remedy. */
+/** Data of a short message that disappears by itself. `destructive` reports a failure; `action` is a button with a remedy. */
 export type Toast = {
   readonly title: string
   readonly description?: string

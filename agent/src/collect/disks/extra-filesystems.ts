@@ -8,7 +8,8 @@ import { pathTo, type Mounts } from './mounts.ts'
 import type { RootDisk } from './root-disk.ts'
 
 /**
- * Filesystem to measure besides the root: its display name, the path for statfs(2), and the block device whose counters give its I/O rates.
+ * Description of a filesystem to measure besides the root: its display name, the path for statfs(2), and the block device whose counters
+ * give its I/O rates.
  */
 export type ExtraFilesystem = {
   readonly name: string

@@ -7,7 +7,10 @@ import { USUAL_SOCKET, type EngineAddress } from './engine-address.ts'
 export type EngineAnswer = { readonly value: Json; readonly headers: readonly Header[] }
 export type EngineBody = { readonly body: Bytes; readonly headers: readonly Header[] }
 
-/** Container engine: Docker or Podman, and its major version. Podman has the same API as Docker but counts CPU differently. */
+/**
+ * Kind of the container engine: true for Podman, false for Docker, and the major version. Podman has the same API as Docker but counts CPU
+ * differently.
+ */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
 
 export type ResponseListener = {
@@ -20,7 +23,10 @@ export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: nu
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
 
-/** Client for a container engine, Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET requests. */
+/**
+ * Functions of a client for a container engine, Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET
+ * requests.
+ */
 export type EngineClient = {
   /** Returns the address of Docker or Podman, such as a unix socket; `undefined` when none is found. */
   readonly address: () => EngineAddress | undefined

@@ -9,7 +9,7 @@ import { listedContainer, namedContainers, type ListedContainer } from './list.t
 /** List of running containers from Docker or Podman, with the reasons for skipped ones. */
 export type ContainerList = {
   readonly all: readonly ContainerName[]
-  /** Running containers that the configuration does not exclude, at most 1,000. */
+  /** List of the running containers that the configuration does not exclude, at most 1,000. */
   readonly listed: readonly ListedContainer[]
   readonly skipped: readonly SkippedPart[]
 }

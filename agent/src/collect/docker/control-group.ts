@@ -22,7 +22,7 @@ type Version = {
   /** Names of the cgroup controllers whose counters are read, as in /proc/PID/cgroup, such as `memory`. cgroup v2 has the empty name. */
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
-  /** Counter files in the cgroup's folder, in the order in which `countedReading` reads their numbers. */
+  /** List of the counter files in the cgroup's folder, in the order in which `countedReading` reads their numbers. */
   readonly files: readonly { readonly controller: string; readonly name: string; readonly wanted: CounterFile['wanted'] }[]
 }
 

@@ -16,7 +16,9 @@ type UnixRequest = HttpRequest & { readonly to: { readonly kind: 'unix'; readonl
 
 export type UnixHttp = (request: UnixRequest, emit: (event: HttpEvent) => void) => void
 
-/** Receiver of the data on a unix socket's connection: the current request, or a dummy while it is idle. */
+/**
+ * Callbacks for the data on a unix socket's connection. They belong to the current request; while the connection is idle they do nothing.
+ */
 type ConnectionListener = {
   readonly onPiece: (piece: Buffer) => void
   /** Called when the unix socket's connection ends, with the error's text if it broke. */

@@ -19,7 +19,10 @@ export type HealthSign = (typeof healthSigns)[number]
 export type HubHealth = {
   /** Time series of the hub's metrics, by metric name. */
   readonly frame: SeriesFrame
-  /** Addresses of clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies. */
+  /**
+   * Clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies: address and header
+   * name of each.
+   */
   readonly untrustedForwarding: readonly { readonly address: string; readonly header: string }[]
 }
 

@@ -13,7 +13,7 @@ export type LogItem = {
   readonly data: JsonRecord
 }
 
-/** Filter and time range of the log in epoch ms; `undefined` = unlimited. */
+/** Filter expression and time range of a log query, in epoch ms; `undefined` = unlimited. */
 export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /** One page of log entries, newest first, with the cursor of the next page. */

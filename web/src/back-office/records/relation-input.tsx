@@ -23,7 +23,7 @@ export type RecordField = {
   onChange: (value: RecordDraft[string]) => void
 }
 
-/** Form control for a relation: the selected records, and a search for others. */
+/** React component: form control for a relation (the selected records, and a search for others). */
 export function RelationInput({ label, field, value, onChange }: RecordField) {
   const error = useFieldError(field.name)
   const ids = idsOf(value)

@@ -25,7 +25,7 @@ const sortValues: Readonly<Record<ColumnId, (system: System) => string | number 
 
 const columnIds: readonly ColumnId[] = ['system', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
 
-/** Sort order of the systems table. Without one, problems come first, then names. */
+/** Sort order of the systems table: column and direction. Without a sort order, problems come first, then names. */
 export type Sort = { readonly column: ColumnId; readonly descending: boolean }
 
 /** Parses a sort order from the URL: `cpu` ascending, `-cpu` descending. `undefined` for anything else. */
@@ -101,7 +101,7 @@ export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>
   cpuPercent !== undefined || memoryPercent !== undefined || diskPercent !== undefined
 
-/** Returns the names of the person's alert rules by system id, such as `CPU, Status`. Each name appears once. */
+/** Returns a map from system id to the names of the person's alert rules as text, such as `CPU, Status`. Each name appears once. */
 export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, string> {
   const names = Map.groupBy(rules, ({ systemId }) => systemId)
   return new Map([...names].map(([systemId, own]) => [systemId, [...new Set(own.map(({ name }) => name))].join(', ')]))

@@ -28,7 +28,7 @@ type AlertCardProps = {
   onStored: () => Promise<unknown>
 }
 
-/** Card of one alert kind: switch, condition as a sentence, sliders and preview. Changes are saved at once. */
+/** React component: card of one alert kind (switch, condition as a sentence, sliders and preview). Changes are saved at once. */
 export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCardProps) {
   const formats = useFormats()
   const id = useId()

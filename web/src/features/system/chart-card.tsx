@@ -57,8 +57,8 @@ type ChartCardProps = {
 }
 
 /**
- * Card with a chart: title, latest value, legend, and a switch to a table of the same data. Its size is the same while loading, empty and
- * loaded.
+ * React component: card with a chart (title, latest value, legend, and a switch to a table of the same data). Its size is the same while
+ * loading, empty and loaded.
  */
 export function ChartCard({
   system,
@@ -144,7 +144,7 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: reduces a chart's data to the selected number of series (`drawn`), and then to those that the person has not hidden
+ * React hook: returns a chart's data reduced to the selected number of series (`drawn`), and then to those that the person has not hidden
  * (`shown`). A comparison of systems has no limit.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {

@@ -22,7 +22,7 @@ type LegendProps = {
   top: ReactNode
 }
 
-/** Legend of a chart: colour, name and value of each line. Pressing an entry hides or shows its line. */
+/** React component: legend of a chart (colour, name and value of each line). Pressing an entry hides or shows its line. */
 export function Legend({ drawing, hidden, pointed, onToggle, top }: LegendProps) {
   const formats = useFormats()
   const [isOpen, setOpen] = useState(false)

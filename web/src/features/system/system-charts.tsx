@@ -156,7 +156,8 @@ function toSet({ data, isError, error, failureCount, refetch }: UseQueryResult<S
 }
 
 /**
- * Returns the chart data of the host charts or the container charts by chart id, in the person's units. Containers are filtered by name.
+ * Returns a map from chart id to the chart's data, for the host charts or the container charts, in the person's units. Only containers
+ * whose name contains `filter` are included.
  */
 function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Formats, filter = ''): ReadonlyMap<ChartId, CardDrawing> {
   if (frame === undefined) return new Map()

@@ -66,7 +66,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   }, [isOn, followed, systemId, isStale])
 }
 
-/** React hook: true when the last one-second live sample is more than 5 s old. */
+/** React hook: returns true when the last one-second live sample is more than 5 s old. */
 function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
   const [stale, setStale] = useState<readonly Measurement[]>()
   useEffect(() => {

@@ -12,7 +12,7 @@ import type { Metric } from './metrics.ts'
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
-  /** Loaded series, in the order of the requested histories; `undefined` while loading and after a failure. */
+  /** List of the loaded series, in the order of the requested histories; an entry is `undefined` while it loads and after a failure. */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
   /** Error of the first failed request without data; `undefined` when there is none. */

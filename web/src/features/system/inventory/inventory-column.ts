@@ -11,5 +11,8 @@ export type InventoryColumn<Row> = TableColumn & {
   readonly sum?: { readonly amount: (row: Row) => number | undefined; readonly format: (sum: number) => string }
 }
 
-/** Button of a row in an inventory table: its text, and an accessible label that names the row. */
+/**
+ * Description of a button of a row in an inventory table: its text, a function that returns an accessible label that names the row, and the
+ * callback `onPress`.
+ */
 export type RowAction<Row> = { readonly word: string; readonly label: (row: Row) => string; readonly onPress: (row: Row) => void }

@@ -17,7 +17,7 @@ type InventoryRowsProps<Row> = {
   children: (row: Row, rowIndex: number | undefined) => ReactNode
 }
 
-/** Table body that renders all rows up to 50, and of more only those near the visible area. */
+/** React component: table body that renders all rows up to 50, and of more only those near the visible area. */
 export function InventoryRows<Row>({ rows, children }: InventoryRowsProps<Row>) {
   const { isCompact } = useSettings()
   const isWhole = rowCountOf(rows.length) === undefined

@@ -31,7 +31,7 @@ type InventoryTableProps<Row> = {
 /** Number of rows that a collapsed inventory table shows. */
 const SHOWN_ROWS = 15
 
-/** Table of a system's containers, services or drives, sortable by column and filtered by a text. */
+/** React component: table of a system's containers, services or drives, sortable by column and filtered by a text. */
 export function InventoryTable<Row>({
   table,
   title,

@@ -5,7 +5,7 @@ import type { FollowedLog, LogLine, LogMatch } from './followed-log.ts'
 
 type LogLinesProps = { log: FollowedLog; matches: readonly LogMatch[]; current: LogMatch | undefined }
 
-/** Lines of a log as plain text with marked matches. The current match is scrolled into view. */
+/** React component: lines of a log as plain text with marked matches. The current match is scrolled into view. */
 export function LogLines({ log, matches, current }: LogLinesProps) {
   const byLine = useMemo(() => Map.groupBy(matches, ({ line }) => line), [matches])
   return (
