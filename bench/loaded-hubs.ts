@@ -51,7 +51,7 @@ export type LoadedHubs = AsyncDisposable & {
   readonly server: PostgresServer
   readonly nats: NatsServer
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
-  /** Starts a process with `count` simulated dashboards at one hub, and waits until all are subscribed. */
+  /** Starts a process with `count` simulated dashboards at one hub, and resolves with it when all are subscribed. */
   readonly openDashboards: (hub: RunningHub, count: number) => Promise<Dashboards>
   /** Runs a query as a superuser on a new connection, and returns its rows. */
   readonly query: <Row extends object>(text: string) => Promise<readonly Row[]>

@@ -18,8 +18,8 @@ export type SimulatedMachine = {
 type Recording = { readonly samples: readonly { readonly stdout_hex: string }[] }
 
 /**
- * Reads the recording of a real agent from a file, as one sample. The machine's facts are from its first sample, all other values from its
- * third.
+ * Reads the recording of a real agent from a file and returns one sample. The machine's facts are from its first sample, all other values
+ * from its third.
  */
 function recorded(path: string): Sample {
   // Recordings of agents have this shape; a missing sample is reported below.

@@ -58,8 +58,8 @@ const usualSockets = ['/var/run/docker.sock', '/run/podman/podman.sock']
 const ownName = (): string => `vedette-e2e-${randomBytes(4).toString('hex')}`
 
 /**
- * Finds Docker or Podman by `DOCKER_HOST` or a usual socket, else starts a Docker engine, which needs root. Kind `none` when no container
- * can be run. Disposing the result removes all that the test created.
+ * Finds Docker or Podman by `DOCKER_HOST` or a usual socket, else starts a Docker engine, which needs root, and resolves with it. The
+ * result has the kind `none` when no container can be run. Disposing the result removes all that the test created.
  */
 export async function findEngine(): Promise<Engine | NoEngine> {
   const made = new AsyncDisposableStack()

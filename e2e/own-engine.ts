@@ -21,8 +21,8 @@ mount -t overlay -o "lowerdir=/etc,upperdir=$0/etc,workdir=$0/work" overlay /etc
 exec setpriv --pdeathsig TERM dockerd "$@"`
 
 /**
- * Starts a Docker engine for one test, with its own socket, data, mounts and network interfaces; needs root. An installed engine is not
- * affected. With `network: 'machine'`, containers use the machine's network.
+ * Starts a Docker engine for one test, with its own socket, data, mounts and network interfaces, and resolves with its address; needs root.
+ * An installed engine is not affected. With `network: 'machine'`, containers use the machine's network.
  */
 export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promise<AsyncDisposable & { readonly address: string }> {
   if (process.getuid?.() !== 0) throw new Error('no socket of an engine found, and only root can start one')

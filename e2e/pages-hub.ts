@@ -45,8 +45,8 @@ export type PagesHub = AsyncDisposable & {
   /** Adds this machine as a system under a name, starts its agent, and resolves with the system's id once the system is up. */
   readonly watchMachine: (session: Session, name: string) => Promise<string>
   /**
-   * Opens a page in its own browser profile, signed in with the session if there is one. An open page costs CPU time, so dispose it with
-   * its test.
+   * Opens a page in its own browser profile, signed in with the session if there is one, and resolves with the page. An open page costs CPU
+   * time, so dispose it with its test.
    */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
   /** Stops the hub and starts another one with the same address and data: this version, or `program`, the path of another build. */

@@ -30,8 +30,8 @@ export type ProgramOptions = {
 }
 
 /**
- * Starts a script with Node in a child process. `script` is a path relative to the project, or absolute. Of the test's environment
- * variables, only `PATH` and `HOME` are passed on.
+ * Starts a script with Node in a child process and returns it. `script` is a path relative to the project, or absolute. Only `PATH` and
+ * `HOME` of the test's environment variables are passed on.
  */
 export function startProgram(script: string, { args = [], nodeFlags = [], environment = {} }: ProgramOptions = {}): Program {
   const child = spawn(process.execPath, [...nodeFlags, resolve(root, script), ...args], {

@@ -11,7 +11,10 @@ export type SystemdMachine = AsyncDisposable & {
   readonly kind: 'booted'
   /** Returns the paths, below `/`, of all files that were written on the isolated machine and still exist, except systemd's own. */
   readonly written: () => readonly string[]
-  /** Runs a command line in the isolated machine's shell as root. `said` is the text of both outputs. */
+  /**
+   * Runs a command line in the isolated machine's shell as root. Resolves with the exit status (`null` after a signal) and as `said` the
+   * text of both outputs.
+   */
   readonly run: (line: string) => Promise<{ readonly status: number | null; readonly said: string }>
 }
 

@@ -26,8 +26,8 @@ const FAREWELL_MS = 500
 export type RunningAgent = { readonly stop: () => void }
 
 /**
- * Starts the agent: serves hubs over SSH and WebSocket until a signal ends it. A fatal problem is logged and ends the process with status
- * 1.
+ * Starts the agent, which serves hubs over SSH and WebSocket until a signal ends it. Returns an object whose `stop` ends it too. A fatal
+ * problem is logged and ends the process with status 1.
  */
 export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent {
   const log = logTo(runtime, config.logLevel)

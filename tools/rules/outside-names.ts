@@ -34,7 +34,7 @@ type Access = {
 }
 
 /**
- * Finds all accesses by a computed name that may come from outside: `object[name]`, `name in object`, `{ [name]: value } = object`, and
+ * Returns all accesses by a computed name that may come from outside: `object[name]`, `name in object`, `{ [name]: value } = object`, and
  * `Object.assign`. Allowed are numbers, names known to the compiler, declared names, and any name on an object that `nullRecord` made.
  */
 export function findOutsideNames(project: Project, files: readonly string[], declared: readonly DeclaredName[]): readonly Finding[] {

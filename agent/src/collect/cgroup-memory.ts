@@ -71,8 +71,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * Reads the lowest memory limit of a container guest such as LXC: that of its first process's cgroup or of a parent. The cgroup of the
- * agent's own service is never read. `undefined` without a limit.
+ * Reads and returns the memory of a container guest such as LXC, from the cgroup with the lowest limit: that of its first process or a
+ * parent. The cgroup of the agent's service is never read. `undefined` without a limit.
  */
 export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   const groups = source.tryProc('1/cgroup') ?? ''

@@ -10,8 +10,8 @@ export type MonitorInput = { readonly chip: string; readonly label: string; read
 const CLASS = 'class/hwmon'
 
 /**
- * Finds inputs such as `temp1_input` or `fan2_input` of every hwmon chip, in lexical order. Old drivers keep them in a subfolder.
- * `fallback`: search that subfolder for each chip without direct inputs, or only when no chip has any. Source: kernel
+ * Finds and returns inputs such as `temp1_input` or `fan2_input` of every hwmon chip, in lexical order. Old drivers keep them in a
+ * subfolder, which `fallback` searches for each chip without direct inputs, or only when no chip has any. Source: kernel
  * Documentation/hwmon/sysfs-interface.rst.
  */
 export function findMonitorInputs(source: ProcSource, kind: 'temp' | 'fan', fallback: 'each' | 'none found'): readonly MonitorInput[] {

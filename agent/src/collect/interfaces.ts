@@ -83,7 +83,7 @@ export type InterfaceChoice = {
 }
 
 /**
- * Selects the interfaces to report, and those whose sum is the machine's traffic. A tunnel's packets also pass through another interface,
+ * Returns the interfaces to report, and those whose sum is the machine's traffic. A tunnel's packets also pass through another interface,
  * so tunnels are reported but not added to the sum. A configured list of names selects exactly these, of any type.
  */
 export function chooseInterfaces(

@@ -42,7 +42,10 @@ export function readCores(source: ProcSource): number | undefined {
   return groups.length === 0 ? undefined : new Set(groups).size
 }
 
-/** Reads facts that do not change while the machine runs, such as hostname and CPU model. Facts from Docker or Podman take precedence. */
+/**
+ * Reads and returns facts that do not change while the machine runs, such as hostname and CPU model. Facts from Docker or Podman take
+ * precedence.
+ */
 export function readMachineFacts(source: ProcSource, setting: MachineSetting, engine: EngineFacts | undefined): MachineFacts {
   const { architecture, surroundings } = setting
   const cpuInfo = source.tryProc('cpuinfo') ?? ''

@@ -53,7 +53,7 @@ export function totalMemory(source: ProcSource): number | undefined {
   }
 }
 
-/** Maximum length in UTF-16 units of the text after a name in /proc/meminfo: padding and digits. */
+/** Maximum number of UTF-16 units that are parsed after a name in /proc/meminfo, as padding and digits. */
 const MAX_NUMBER_LENGTH = 40
 
 /**

@@ -18,8 +18,8 @@ export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
   /**
-   * Reads the collector's part of a sample. Returns without a promise if the collector does no asynchronous work; only then does the
-   * measured cost exclude other collectors.
+   * Reads and returns the collector's part of a sample; `undefined` without values. The result is no promise if the collector does no
+   * asynchronous work; only then does the measured cost exclude other collectors.
    */
   readonly collect: (tick: Tick) => SamplePart | undefined | Promise<SamplePart | undefined>
   readonly report: () => CollectorReport
@@ -144,7 +144,10 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
     return outcome.value
   }
 
-  /** Runs one collector. Returns without a promise if the collector is synchronous, as most are, because a promise has a cost. */
+  /**
+   * Runs one collector and returns its part of a sample; `undefined` without values. The result is no promise if the collector is
+   * synchronous, as most are, because a promise has a cost.
+   */
   const read = (line: CollectorState, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
     const kept = consumerStateOf(line, tick.consumer)
     if (line.failedHealth !== undefined && isResting(line.failedHealth, tick.atMs)) return lastGoodPart(kept, tick.atMs)

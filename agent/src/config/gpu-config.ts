@@ -21,8 +21,8 @@ const makersByCollector: ReadonlyMap<string, readonly GpuMaker[]> = new Map<stri
 const own: readonly string[] = ['nvidia-smi', 'amd_sysfs', 'intel_sysfs']
 
 /**
- * Reads the options for GPUs: SKIP_GPU, GPU_COLLECTOR and those of Beszel agents that are accepted. Without a choice, the GPUs of all
- * makers are read.
+ * Reads the options for GPUs (SKIP_GPU, GPU_COLLECTOR and those of Beszel agents that are accepted) and returns the setting. Without a
+ * choice, the GPUs of all makers are read.
  */
 export function readGpus(reader: OptionReader): GpuSetting {
   if (isOn(reader, 'SKIP_GPU')) return { mode: 'off' }

@@ -20,7 +20,10 @@ function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefine
 }
 
 const WRITTEN_EVERY_MS = 60_000
-/** Maximum age in ms of a running agent's health file: one writing interval and half a minute of delay. */
+/**
+ * Maximum age in ms of a running agent's health file: one writing interval and half a minute of delay. With an older file, the agent counts
+ * as not running.
+ */
 const FRESH_MS = 91_000
 
 export type Health = { readonly stop: () => void }

@@ -260,7 +260,7 @@ export type MembersRequest = {
   readonly members: readonly string[]
   /** Maximum number of the GET requests that run concurrently. */
   readonly atOnce: number
-  /** Size limit of each response body, in bytes. */
+  /** Size limit of each response body, in bytes; a request with a longer one counts as failed. */
   readonly maxBytes: number
   /** Timeout in ms of each of the GET requests, from its start to its last byte. */
   readonly deadlineMs: number

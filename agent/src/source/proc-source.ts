@@ -42,7 +42,10 @@ export type ProcSource = {
   readonly paths: { readonly proc: (path: string) => string; readonly sys: (path: string) => string }
 }
 
-/** Size limit of a file below /proc, /sys or /etc, in bytes. The /proc/stat of a machine with 1,000 CPUs and interrupts is smaller. */
+/**
+ * Size limit of a file below /proc, /sys or /etc, in bytes; a longer file counts as unreadable. The /proc/stat of a machine with 1,000 CPUs
+ * and interrupts is smaller.
+ */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 
 export function procSource(runtime: Runtime, roots: Roots): ProcSource {

@@ -10,7 +10,7 @@ export function columns(line: string): readonly string[] {
   return fields
 }
 
-/** Splits a text into its lines and leaves out blank ones. */
+/** Returns the lines of a text without the blank ones. */
 export const filledLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '')
 
 /**

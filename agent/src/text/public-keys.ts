@@ -40,7 +40,10 @@ function parseKeyLine(line: string): PublicKey | undefined {
   return algorithm === 'ssh-ed25519' && ed25519Bytes(key) === undefined ? undefined : key
 }
 
-/** Splits the blob of an SSH public key into its length-prefixed fields, RFC 4251 section 5; `undefined` when it is malformed. */
+/**
+ * Splits the blob of an SSH public key into its length-prefixed fields and returns these, RFC 4251 section 5; `undefined` when the blob is
+ * malformed.
+ */
 function fieldsOf(blob: Uint8Array): readonly Uint8Array[] | undefined {
   const fields: Uint8Array[] = []
   let offset = 0

@@ -101,7 +101,10 @@ export const confirmPasswordReset = (token: string, password: string): Promise<u
 
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
-/** Reads all records of a collection (PocketBase-compatible CRUD API) that match the query, in pages of 500. Rejects with RequestFailed. */
+/**
+ * Resolves with all records of a collection (PocketBase-compatible CRUD API) that match the query, read in pages of 500. Rejects with
+ * RequestFailed.
+ */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query, ...endedBy({ signal }) }))
 
@@ -127,7 +130,7 @@ function requireId(id: string): string {
   return id
 }
 
-/** Builds a filter expression of the CRUD API with quoted parameters: `filterOf('system = {:id}', { id })`. */
+/** Returns a filter expression of the CRUD API with quoted parameters: `filterOf('system = {:id}', { id })`. */
 export const filterOf = (expression: string, parameters: JsonRecord): string => client.filter(expression, { ...parameters })
 
 /** Sends a GET request to a path of the hub and returns the parsed JSON. `signal` aborts the request. Rejects with RequestFailed. */

@@ -17,8 +17,8 @@ export type LiveList<T> = {
    */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /**
-   * Runs an optimistic update of a record in the cached list: shows `after` during `write` and restores `before` if it fails, unless an
-   * event has changed the record since. Rejects as `write` does.
+   * Runs an optimistic update of a record in the cached list: shows `after` during `write`. If that fails, it restores `before`, unless an
+   * event has changed the record since. Resolves or rejects as `write` does.
    */
   readonly change: <R>(before: T, after: T, write: () => Promise<R>) => Promise<R>
 }

@@ -89,8 +89,8 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
   }
 
   /**
-   * Reads a drive's health with smartctl. If an NVMe controller does not respond, its first namespace is read, because some respond only
-   * there.
+   * Reads a drive's health with smartctl and resolves with the result. If an NVMe controller does not respond, its first namespace is read,
+   * because some respond only there.
    */
   const askController = async (device: SmartDevice): Promise<SmartAnswer> => {
     const namespace = namespaces.get(device.path)

@@ -34,8 +34,8 @@ export function parseDeviceSetting(text: string): SmartDevice | undefined {
 }
 
 /**
- * Merges the lists of scanned and configured drives. A configured drive replaces the scanned one with an equal path, and takes over its
- * type if it has none itself.
+ * Returns the merged list of scanned and configured drives. A configured drive replaces the scanned one with an equal path, and takes over
+ * its type if it has none itself.
  */
 export function mergeDevices(scanned: readonly SmartDevice[], configured: readonly SmartDevice[]): readonly SmartDevice[] {
   const isConfigured = ({ path }: SmartDevice): boolean => configured.some((one) => one.path === path)

@@ -15,8 +15,8 @@ export type Mounts = {
 export type MountTexts = { readonly machine: string; readonly own: string }
 
 /**
- * Reads the mount tables of the machine's first process and of the agent. With `isOneView` (both were equal the last time), only one file
- * is read. Throws `SourceUnreadable` when neither is readable.
+ * Reads the mount tables of the machine's first process and of the agent, and returns both as texts. With `isOneView` (both were equal the
+ * last time), only one file is read. Throws `SourceUnreadable` when neither is readable.
  */
 export function readMountTexts(source: ProcSource, isOneView: boolean): MountTexts {
   const machine = source.machineMountInfo()
@@ -62,7 +62,7 @@ export const isRemote = (mount: Mount): boolean =>
   remoteTypes.has(mount.filesystem) || (mount.filesystem.startsWith('fuse.') && !isDevice(mount))
 
 /**
- * Finds the machine's root as mounted into the agent's container, such as /host: a mount with os-release(5) that is not layered.
+ * Returns the mount of the machine's root inside the agent's container, such as /host: a mount with os-release(5) that is not layered.
  * `undefined` outside containers.
  */
 export function hostRootIn(own: readonly Mount[], source: ProcSource): Mount | undefined {

@@ -58,7 +58,10 @@ export type EngineClient = {
 /** Size limit in bytes of a response of Docker or Podman, above that of a long container list. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** Size limit in bytes of a response of `getMembers`. Inspections are smaller, and a stats response has about 6 kB. */
+/**
+ * Size limit in bytes of one response of `getMembers`; a longer one counts as failed. Inspections are smaller, and a stats response has
+ * about 6 kB.
+ */
 const MAX_MEMBERS_ANSWER_BYTES = 1024 * 1024
 
 // Docker Desktop's proxy refuses clients that do not look like its own.

@@ -27,7 +27,10 @@ export type ContainerEvents = {
 }
 
 const ASKED_EVERY_MS = 10 * 60_000
-/** Minimum interval in ms of event queries while containers are young. Without it, every container list would cause a query. */
+/**
+ * Minimum interval in ms of event queries while containers have run for less than a minute. Without it, every container list would cause a
+ * query.
+ */
 const YOUNG_ASKED_EVERY_MS = 10_000
 
 const REPEATED_MS = 10 * 60_000
@@ -36,7 +39,7 @@ const REPEATED_MS = 10 * 60_000
  */
 const MAX_EVENTS = 50
 
-/** Size limit of the response to an event query, in bytes. Docker stores 256 events of about 0.5 kB. */
+/** Size limit of the response to an event query, in bytes; from a longer one no event is read. Docker stores 256 events of about 0.5 kB. */
 const MAX_BYTES = 512 * 1024
 const filters = encodeURIComponent(JSON.stringify({ type: ['container'], event: ['die', 'died', 'oom'] }))
 

@@ -73,8 +73,8 @@ export function containerCpuPercent(previous: ContainerReading | undefined, curr
 }
 
 /**
- * Returns the CPU time of all cores that passed between two readings, in ns. For readings of different sources, the agent's own clock is
- * used.
+ * Returns the CPU time of all cores that passed between two readings, in ns; `undefined` when unknown. For readings of different sources,
+ * the agent's own clock is used.
  */
 function availableCpuNs(previous: ContainerReading, current: ContainerReading): number | undefined {
   const isOneClock = previous.source === current.source

@@ -94,7 +94,8 @@ export function healthWord(text: string | undefined): ContainerHealth | undefine
 }
 
 /**
- * Splits a container's status text such as `Up 2 days (healthy)` into status and health. Docker before API 1.52 reports health only there.
+ * Splits a container's status text such as `Up 2 days (healthy)`, and returns status and health. Docker before API 1.52 reports health only
+ * there.
  */
 function statusHealth(text: string): { readonly status: string; readonly health: ContainerHealth } {
   const match = text.endsWith(')') ? HEALTH.exec(text) : null

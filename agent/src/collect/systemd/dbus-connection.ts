@@ -30,7 +30,7 @@ export type BusParts = { readonly runtime: Runtime; readonly loop: Loop }
 const HANDSHAKE_MS = 3000
 const CALL_MS = 10_000
 
-/** Maximum length in bytes of a line in the D-Bus handshake. */
+/** Maximum length in bytes of a line in the D-Bus handshake; a longer one ends the connection. */
 const MAX_LINE_BYTES = 16 * 1024
 
 type Waiting = { readonly resolve: (values: readonly CborValue[]) => void; readonly reject: (error: Error) => void }

@@ -28,7 +28,7 @@ const BUDGET_MS = 30_000
 /** Maximum number of systemd units that are queried in parallel. */
 const AT_ONCE = 8
 
-/** Maximum number of systemd units in a sample. Hubs do not store a sample with more. */
+/** Maximum number of systemd units in a sample; further ones are left out. Hubs do not store a sample with more. */
 const MAX_UNITS = 2000
 
 /**

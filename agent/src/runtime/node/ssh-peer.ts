@@ -3,12 +3,15 @@ import type { Connection } from 'ssh2'
 import { sourceOf, type Admission, type TurnPace, type Slot } from './ssh-admission.ts'
 import { SshPipe } from './ssh-pipe.ts'
 
-/** Maximum length in bytes of an SSH identification line, with CR LF (RFC 4253, section 4.2). */
+/** Maximum length in bytes of an SSH identification line, with CR LF (RFC 4253, section 4.2). A client with a longer line is refused. */
 const MAX_IDENTIFICATION_BYTES = 255
 /** Offset in bytes of the message number in an SSH packet, after the packet length and the padding length. */
 const MESSAGE_OFFSET = 5
 const KEXINIT = 20
-/** Maximum size of an SSH packet before sign-in, in bytes, as on the native host. */
+/**
+ * Maximum size in bytes of a client's first SSH packet, before sign-in; a client with a larger one is refused. The native host has an equal
+ * limit.
+ */
 const MAX_PACKET_BYTES = 8 * 1024
 /**
  * Algorithm name by which KEXINIT offers strict key exchange. Without it, a man in the middle can drop the first messages unnoticed

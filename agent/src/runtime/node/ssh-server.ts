@@ -236,8 +236,8 @@ function isAuthorised(ssh2: Ssh2, context: AuthContext, { authorisedKeys }: SshO
 }
 
 /**
- * Reads the SSH host key from its file, or creates it (0600), so that hubs recognise this agent. Throws when the file exists but cannot be
- * used.
+ * Reads the SSH host key from its file, or creates the file (0600), and returns the key's text, so that hubs recognise this agent. Throws
+ * when the file exists but cannot be used.
  */
 function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
   const kept = path === undefined ? null : readText(path, MAX_HOST_KEY_BYTES)

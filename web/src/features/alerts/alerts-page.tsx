@@ -49,7 +49,7 @@ export function AlertsPage() {
   )
 }
 
-/** Minimum number of firing periods in 30 days for an alert to be listed as noisy. */
+/** Minimum number of firing periods in 30 days from which an alert is listed as noisy. */
 const NOISY_FROM = 3
 
 function Noisy() {

@@ -37,7 +37,10 @@ export function parseSort(text: string | null | undefined): Sort | undefined {
 
 export const sortText = (sort: Sort | undefined): string => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.column}`)
 
-/** Returns the sort order after a press on a column header: first direction, other direction, none. Numbers start descending. */
+/**
+ * Returns the sort order after a press on a column header: first direction, other direction, then none (`undefined`). Numbers start
+ * descending.
+ */
 export function nextSort(current: Sort | undefined, column: ColumnId): Sort | undefined {
   const startsDescending = column !== 'system' && column !== 'agent'
   if (current?.column !== column) return { column, descending: startsDescending }

@@ -108,7 +108,7 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** Maximum number of systems named in the toast about a failed action. */
+/** Maximum number of systems named in the toast about a failed action; more are shown as a count. */
 const MOST_FAILURES = 5
 
 function tellFailures({ failed, failedForSeveral }: Action, failures: readonly Failure<System>[]): void {

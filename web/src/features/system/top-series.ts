@@ -13,8 +13,8 @@ export type TopSeries<T extends Lines> = {
 }
 
 /**
- * Reduces a chart's data to the `count` series with the highest mean, in their original order. A stack gets a line with the sum of all
- * others. `drawing` stays the same object when nothing is cut.
+ * Returns a chart's data reduced to the `count` series with the highest mean, in their original order. A stack gets a line with the sum of
+ * all others. `drawing` stays the same object when nothing is cut.
  */
 export function topSeries<T extends Lines>(drawing: T, count: number | undefined, nameOf: (others: number) => string): TopSeries<T> {
   const { lines, isStacked } = drawing

@@ -14,8 +14,8 @@ const STEP_MS = DAY_MS / 2
 export type EarlierPart = { readonly fromMs: number; readonly shiftMs: number | undefined }
 
 /**
- * Splits a time range at the clock changes (daylight saving) where the distance to the same wall-clock time `days` earlier changes. A
- * repeated earlier hour uses its first pass.
+ * Splits a time range at the clock changes (daylight saving) where the distance to the same wall-clock time `days` earlier changes, and
+ * returns the parts. A repeated earlier hour uses its first pass.
  */
 export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): readonly EarlierPart[] {
   if (days === 0) return [{ fromMs, shiftMs: 0 }]
