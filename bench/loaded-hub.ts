@@ -41,7 +41,7 @@ export type LoadedHub = AsyncDisposable & {
   /** Signs in and returns a session token. `person` is the index of a user; user 0 is an admin. */
   readonly signIn: (person: number) => Promise<string>
   readonly openDashboards: (count: number) => Promise<Dashboards>
-  /** Returns the number of systems with this status. */
+  /** Resolves with the number of systems that have this status, such as `up`. */
   readonly countSystems: (status: string) => Promise<number>
   readonly complaints: () => string
 }

@@ -15,7 +15,7 @@ export type SimulatedAgent = {
 }
 
 export type AgentEvents = {
-  /** Called when the agent is about to send a sample. */
+  /** Called with the machine's index and its uptime in seconds when the agent is about to send a sample. */
   readonly onDocument: (index: number, uptimeSeconds: number) => void
   /** Called when the hub has proved its identity to the agent, by its signature. */
   readonly onVerified?: () => void

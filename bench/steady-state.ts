@@ -5,7 +5,7 @@ import type { Dashboards, LoadedHub } from './loaded-hub.ts'
 import { cpuMsOf, machineBusyMs, memoryOf, writesOf } from './process-figures.ts'
 import type { Figure } from './row.ts'
 
-/** Measured values of a hub over a time range under constant load. */
+/** Measured values of a hub (CPU, polls, events) over a time range under constant load. */
 export type Steady = {
   readonly polls: number
   readonly cpuMsPerPoll: number

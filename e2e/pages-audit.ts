@@ -40,7 +40,7 @@ const auditScript = (rules: string): string => `(async () => {
 })()`
 
 type Audit = {
-  /** Brings the page into the state to check, at each width. Without it, the page is in that state already. */
+  /** Function that brings the page into the state to check; called at each width. Without it, the page is in that state already. */
   readonly show?: () => Promise<void>
 }
 

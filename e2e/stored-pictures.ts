@@ -24,7 +24,9 @@ const MOST_TRIES = 40
 const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))'
 
 export type PictureState = {
-  /** Brings the page into the state to take, at each width. Without it, the page is in that state already. */
+  /**
+   * Function that brings the page into the state for the screenshot; called at each width. Without it, the page is in that state already.
+   */
   readonly show?: () => Promise<unknown>
   /** Playwright locators of elements that differ in every run, such as keys. They are covered in the screenshot. */
   readonly mask?: readonly Locator[]
@@ -79,8 +81,8 @@ export function pictureRun(isUpdate: boolean): PictureRun {
 }
 
 /**
- * Takes screenshots until two in a row are equal, and stores the last one, unless it looks equal to the stored one. Throws if the page
- * never comes to rest.
+ * Takes screenshots until two in a row are equal, and stores the last one, unless it looks equal to the stored one. Resolves with
+ * `undefined`; rejects if the page never comes to rest.
  */
 async function update(page: Page, name: string, shown: PictureState): Promise<undefined> {
   let before: Buffer | undefined
@@ -100,8 +102,8 @@ const recompressed = (picture: Buffer): Buffer =>
   PNG.sync.write(PNG.sync.read(picture), { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 })
 
 /**
- * Takes screenshots until one equals the stored one; then resolves to `undefined`. After too many, it saves the last one with its
- * differences, and resolves with a sentence.
+ * Takes screenshots until one equals the stored one; then resolves with `undefined`. After `MOST_TRIES`, it saves the last one with its
+ * differences, and resolves with a sentence about them.
  */
 async function lastingDifference(page: Page, name: string, shown: PictureState): Promise<string | undefined> {
   let picture: Buffer

@@ -29,7 +29,7 @@ const listed = (patterns: readonly string[]): readonly string[] => globSync(patt
 /** Returns true for a property test of code without server or database. More runs of such a test cost only CPU time. */
 const isPureProperty = (path: string): boolean => /^\w+\/src\//.test(path) && importsOf(path).some(({ to }) => to === 'fast-check')
 
-/** Returns the text of a test file and of all test code that it imports. */
+/** Returns the text of a test file, joined with that of all test code that it imports. */
 function textOf(path: string, known: Map<string, string>): string {
   const before = known.get(path)
   if (before !== undefined) return before

@@ -170,7 +170,8 @@ async function oneStart(form: AgentForm, hub: HubForAgents, directory: string): 
 }
 
 /**
- * Starts an agent and connects by SSH every 5 ms until it responds. Returns the time from the process start to the first response, in ms.
+ * Starts an agent and connects by SSH every 5 ms until it responds. Resolves with the time from the process start to the first response, in
+ * ms.
  */
 async function oneSshStart(form: AgentForm, hub: HubForAgents, directory: string): Promise<number> {
   const port = await freePort()

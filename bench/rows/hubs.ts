@@ -25,9 +25,9 @@ type HubsSteady = {
   readonly cpuMsPerPoll: number
   readonly walBytesPerPoll: number
   readonly statementsPerSecond: number
-  /** SQL statements per second without those that begin, end or set up transactions. */
+  /** Number of SQL statements per second, without those that begin, end or set up transactions. */
   readonly workStatementsPerSecond: number
-  /** Delays from a poll to its event on dashboards at hubs that do not poll this system, in ms, ascending. */
+  /** Array of the delays in ms from a poll to its event on dashboards at hubs that do not poll this system, ascending. */
   readonly delaysMs: Float64Array
   readonly problems: number
   readonly simulatorPercent: number

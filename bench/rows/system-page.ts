@@ -31,8 +31,8 @@ const lastAnswer = `Math.max(...[/system_stats\\/records|kind=system/, /containe
 const canvases = (page: Page) => page.locator('main canvas').count()
 
 /**
- * Opens the page and waits until no more charts are drawn. Returns the time from the last data to the last drawing, the longest task, and
- * the layout shift.
+ * Opens the page and waits until no more charts are drawn. Resolves with the time from the last data to the last drawing in ms, the longest
+ * task in ms, and the layout shift.
  */
 async function drawOnce(pages: BenchPages, search: string) {
   const { page, heapMegabytes, workedMs } = await pages.openPage({ viewport: TALL })

@@ -9,7 +9,7 @@ import { columns, parseCounter } from '../text/columns.ts'
  */
 export type CgroupMemory = {
   readonly limitBytes: number
-  /** All memory charged to the control group in bytes, page cache included. */
+  /** Number of bytes of all memory charged to the control group, page cache included. */
   readonly chargedBytes: number
   /** Page cache of the control group that the kernel can reclaim at once (`inactive_file`), in bytes. */
   readonly inactiveFileBytes: number

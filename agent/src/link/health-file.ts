@@ -29,8 +29,8 @@ const FRESH_MS = 91_000
 export type Health = { readonly stop: () => void }
 
 /**
- * Starts writing the health file every minute, which `vedette-agent health` checks. It shows that the agent runs, whether or not a hub is
- * connected. `stop` removes the file.
+ * Starts to write the health file every minute, which `vedette-agent health` checks. The file shows that the agent runs, whether or not a
+ * hub is connected. Returns an object whose `stop` removes the file.
  */
 export function startHealth(runtime: Runtime, loop: Loop, dataFolder: string | undefined): Health {
   const places = placesOf(runtime, dataFolder)

@@ -39,11 +39,14 @@ export type MemoryWorld = {
   /** Contents of the fake files by absolute path. Folders exist where a path lies below them. */
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
-  /** Fake HTTP server, called for each request. Returns one event, several, or `undefined` for no response; `tell` emits later events. */
+  /**
+   * Function that plays an HTTP server, called for each request. Returns one event, several, or `undefined` for no response; `tell` emits
+   * later events.
+   */
   readonly answer?: (request: HttpRequest, tell: (event: HttpEvent) => void) => HttpEvent | readonly HttpEvent[] | undefined
-  /** Fake programs: called for each started program, to emit its output. Without it, no program is installed. */
+  /** Function that plays a program, called for each started one to emit its output. Without it, no program is installed. */
   readonly run?: (program: MemoryProgram) => void
-  /** Fake socket servers: called for each opened unix socket. Without it, every connection fails. */
+  /** Function that plays a socket server, called for each opened unix socket. Without it, every connection fails. */
   readonly accept?: (socket: MemorySocket) => void
   readonly env?: Readonly<Record<string, string>>
   readonly argv?: readonly string[]

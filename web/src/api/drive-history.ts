@@ -41,8 +41,8 @@ export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
   )
 
 /**
- * Parses a response of the history endpoint into series of drives for a time window. Points between two readings of a drive repeat the
- * earlier value, but never across an outage of the system.
+ * Parses a response of the history endpoint and returns series of drives for a time window. Points between two readings of a drive repeat
+ * the earlier value, but never across an outage of the system.
  */
 export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow): SeriesFrame {
   const { times, bucketMs, series } = recordOf(response)

@@ -5,7 +5,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
-/** Last known state of a container. Rates in bytes a second; CPU in percent of the whole machine. */
+/** Data of the last known state of a container. Rates in bytes a second; CPU in percent of the whole machine. */
 export type Container = {
   readonly id: string
   readonly name: string
@@ -29,7 +29,7 @@ export type Container = {
   readonly project: string | undefined
 }
 
-/** Last known state of a systemd unit: active state, CPU in percent, and memory in bytes. */
+/** Data of the last known state of a systemd unit: active state, CPU in percent, and memory in bytes. */
 export type Service = {
   readonly id: string
   readonly name: string
@@ -40,7 +40,7 @@ export type Service = {
   readonly memoryPeakBytes: number
 }
 
-/** Physical drive with its health data from SMART. Values that the drive does not report are `undefined`. */
+/** Data of a physical drive with its SMART health values. Values that the drive does not report are `undefined`. */
 export type Drive = {
   readonly id: string
   readonly name: string

@@ -66,7 +66,9 @@ export type Following = {
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
-  /** True once all realtime topics were subscribed. Connect events before that belong to the first attempt and are ignored. */
+  /**
+   * True once all realtime topics were subscribed; false before. Connect events before that belong to the first attempt and are ignored.
+   */
   let isFollowing = false
   let isDelayed = false
   let timer: ReturnType<typeof setTimeout> | undefined

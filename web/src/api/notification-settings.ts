@@ -20,8 +20,8 @@ export async function tryAddress(url: string): Promise<string | undefined> {
 }
 
 /**
- * Quiet window: a time range without notifications. `start` and `end` are times of day such as `22:00` in the quiet hours' time zone, or
- * ISO 8601 date-times for a one-time window.
+ * Time range without notifications. `start` and `end` are times of day such as `22:00` in the quiet hours' time zone, or ISO 8601
+ * date-times for a one-time window.
  */
 export type QuietWindow = {
   readonly id: string

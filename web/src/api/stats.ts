@@ -65,7 +65,7 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Builds a `placeholderData` function of TanStack Query: when a window is panned, charts show the previous data until the new data arrive.
+ * Returns a `placeholderData` function of TanStack Query: when a window is panned, charts show the previous data until the new data arrive.
  * For any other time range they start empty.
  */
 const whilePanned =

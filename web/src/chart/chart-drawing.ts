@@ -93,7 +93,7 @@ function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chose
 }
 
 /**
- * Converts a chart's data to the person's units: °F for °C, bits for bytes a second. Values, extremes and headline are converted; the same
+ * Returns a chart's data in the person's units: °F for °C, bits for bytes a second. Values, extremes and headline are converted; the same
  * object is returned when nothing changes.
  */
 export function inChosenUnits<T extends ChartDrawing & { readonly headline: number | undefined }>(drawing: T, chosen: Units): T {

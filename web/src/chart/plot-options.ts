@@ -21,7 +21,10 @@ const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
 /** Additional width in px of a time label that contains a year. */
 const YEAR_SPACE = 35
-/** Smallest shift of a daylight-saving change, in ms. */
+/**
+ * Smallest shift of a daylight-saving change, in ms: 30 min. Times at this interval are checked for a change, whose labels need a zone
+ * name.
+ */
 const LEAST_CHANGE_MS = 1_800_000
 /** Width in px of a time label that contains a time zone name. */
 const ZONED_LABEL_SPACE = 110

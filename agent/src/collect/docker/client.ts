@@ -55,7 +55,7 @@ export type EngineClient = {
   readonly kind: () => Promise<EngineKind>
 }
 
-/** Size limit in bytes of a response of Docker or Podman, above that of a long container list. */
+/** Size limit in bytes of a response of Docker or Podman; a longer one counts as failed. It is above that of a long container list. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /**

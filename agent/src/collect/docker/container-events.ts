@@ -132,7 +132,7 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
   }
 }
 
-/** Formats epoch ms as seconds: `1700000000.123` for 1700000000123. */
+/** Formats epoch ms as text in seconds: `1700000000.123` for 1700000000123. */
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
 /**

@@ -19,11 +19,14 @@ export type InspectedFacts = ContainerLimits & {
  * restart or the health.
  */
 export type Inspections = {
-  /** Requests the missing and expired inspections of the given containers from Docker or Podman, within `budgetMs`. */
+  /**
+   * Requests the missing and expired inspections of the given containers from Docker or Podman, within `budgetMs` ms, and caches them.
+   * After a failure, the previous inspection stays.
+   */
   readonly renew: (containers: readonly ListedContainer[], podman: boolean, budgetMs: number) => Promise<void>
   /** Returns a container's cached inspection; `undefined` when there is none or the request failed. */
   readonly of: (id: string) => InspectedFacts | undefined
-  /** Removes all containers except those with the given ids from the cache of inspections. */
+  /** Removes all containers except those with the given ids, a set, from the cache of inspections. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 

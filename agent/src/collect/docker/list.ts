@@ -3,7 +3,7 @@ import { listAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { longName } from '../../text/long-name.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Running container as in Docker's response to `GET /containers/json`. */
+/** Data of a running container as in Docker's response to `GET /containers/json`. */
 export type ListedContainer = {
   /** First 12 hexadecimal digits of the container id. */
   readonly id: string
@@ -47,8 +47,8 @@ export function namedContainers(list: Json): readonly NamedContainer[] {
 const REPLACING = /^[0-9a-f]{12}_(.+)$/
 
 /**
- * Parses one entry of Docker's container list. It is fast, with few patterns and no object spread, because the entries of young containers
- * change every second.
+ * Parses one entry of Docker's container list and returns the container. It is fast, with few patterns and no object spread, because the
+ * entries of young containers change every second.
  */
 export function listedContainer({ id, name, entry }: NamedContainer): ListedContainer {
   const { status, health } = statusHealth(plainName(textAt(entry, 'Status') ?? ''))

@@ -38,7 +38,7 @@ type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | unde
 
 export type GpuMeans = {
   readonly add: (reading: GpuReading) => void
-  /** Removes all GPUs except those with the given ids. */
+  /** Removes the stored readings of all GPUs except those with the given ids, a set. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
   /**
    * Returns a map from GPU id to the GPU's state. Usage and power are means since the requester's last sample; memory and temperature are

@@ -26,7 +26,7 @@ export type SampleRequest = {
 
 export type Sampler = {
   readonly take: (request: SampleRequest) => Promise<Sample>
-  /** Takes the first readings of all collectors. Samples requested too soon after them wait, so that the first sample already has rates. */
+  /** Takes the initial readings of all collectors, from which the first rates are computed. Samples requested too soon after them wait. */
   readonly seed: () => Promise<void>
 }
 
@@ -75,7 +75,9 @@ export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop:
 
 type Draft = { -readonly [F in keyof Sample]: Sample[F] }
 
-/** Removes the machine's facts from a sample except the number of threads, which scales load averages. */
+/**
+ * Removes the machine's facts from the given sample, which is changed in place, except the number of threads, which scales load averages.
+ */
 function withoutFacts(sample: Draft): void {
   const { machine } = sample
   if (machine?.threads !== undefined) sample.machine = { threads: machine.threads }

@@ -13,8 +13,8 @@ export type DbusSource = { readonly bytes: Bytes; readonly littleEndian: boolean
 const MAX_DEPTH = 64
 
 /**
- * Decoder of values in D-Bus wire format (D-Bus Specification, "Marshaling"). Numbers beyond 2^53 become `bigint`, arrays of bytes byte
- * strings, other arrays and structures lists, dictionaries maps. A variant becomes its value. Throws `DbusMalformed`.
+ * Decoder of values in D-Bus wire format (D-Bus Specification, "Marshaling"). Numbers beyond 2^53 become `bigint`, arrays of bytes become
+ * byte strings, structures and other arrays lists, dictionaries maps, and a variant its value. Throws `DbusMalformed`.
  */
 export class DbusReader {
   readonly #source: DbusSource
@@ -28,7 +28,7 @@ export class DbusReader {
     this.#view = new DataView(buffer, byteOffset, byteLength)
   }
 
-  /** Decodes one value for each type of a D-Bus signature, in their order. */
+  /** Decodes and returns one value for each type of a D-Bus signature, in their order. Throws `DbusMalformed`. */
   values(signature: string): readonly CborValue[] {
     const types = parseSignature(signature)
     if (types === undefined) throw new DbusMalformed(`Cannot read a D-Bus value: "${signature}" is not a signature`)

@@ -6,7 +6,7 @@ import { basePath } from '../../base-path.ts'
 export type LogItem = {
   readonly id: string
   readonly atMs: number | undefined
-  /** Time of the log entry as stored, in UTC: `2026-01-31 09:30:00.000Z`. */
+  /** Time of the log entry as stored text, in UTC: `2026-01-31 09:30:00.000Z`. */
   readonly created: string
   readonly level: number
   readonly message: string

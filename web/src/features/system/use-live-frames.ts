@@ -24,7 +24,7 @@ type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
 type Followed = {
   readonly systemId: string
   readonly measurements: readonly Measurement[]
-  /** Series of the one-second live samples for host and container charts; `undefined` before the first sample. */
+  /** Series of the one-second live samples, for host and for container charts; `undefined` before the first sample. */
   readonly frames?: LiveFrames
   readonly error?: unknown
 }

@@ -24,8 +24,8 @@ const MOST_LINES = 5_000
 const empty: FollowedLog = { lines: [], isLastOpen: false, gaps: new Set() }
 
 /**
- * Adds a polled response to the state of a container log. `text` is the tail of the log and usually overlaps with known lines. Returns the
- * same object when nothing is new.
+ * Returns the state of a container log with a polled response added. `text` is the tail of the log and usually overlaps with known lines.
+ * The same object is returned when nothing is new.
  */
 export function followLog(before: FollowedLog = empty, text: string): FollowedLog {
   if (text === '') return before

@@ -13,7 +13,7 @@ export const rowCountOf = (rows: number): number | undefined => (rows > WHOLE_RO
 
 type InventoryRowsProps<Row> = {
   rows: readonly Row[]
-  /** Renders one row, with a key. `rowIndex` is its `aria-rowindex`, `undefined` when all rows are rendered. */
+  /** Function that renders one row, with a key. `rowIndex` is its `aria-rowindex`, `undefined` when all rows are rendered. */
   children: (row: Row, rowIndex: number | undefined) => ReactNode
 }
 

@@ -16,7 +16,7 @@ import { useTableView } from './use-table-view.ts'
 type InventoryTableProps<Row> = {
   table: Exclude<TableId, 'systems'>
   title: string
-  /** Columns of the inventory table. The first one names the row and cannot be hidden. */
+  /** List of the columns of the inventory table. The first one names the row and cannot be hidden. */
   columns: readonly InventoryColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
