@@ -7,9 +7,9 @@ type HubOptions = {
   readonly directory: string
   /** URL of the PostgreSQL database: `postgres://…`. Without it, the hub uses SQLite in `directory`. */
   readonly databaseUrl?: string | undefined
-  /** Additional environment variables of the hub's process, such as for profiling. */
+  /** Additional environment variables of the hub's process, by name, such as for profiling. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Additional command line options of the hub. */
+  /** List of additional command line options of the hub. */
   readonly args?: readonly string[]
 }
 

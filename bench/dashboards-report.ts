@@ -4,7 +4,7 @@ import type { Sightings } from './fleet-report.ts'
 export type DashboardsOptions = {
   readonly url: string
   readonly count: number
-  /** Session tokens; the dashboards use them in turn. */
+  /** List of session tokens, which the dashboards use in turn. */
   readonly tokens: readonly string[]
   /**
    * Name of the field of a system whose increasing number distinguishes the events: `uptime` by default, or `port`, which a user changes.
@@ -13,7 +13,7 @@ export type DashboardsOptions = {
 }
 
 export type DashboardsReport = {
-  /** Number of dashboards that are subscribed to their topics now. */
+  /** Number of simulated dashboards that are subscribed to their topics now. */
   readonly open: number
   /** Events about systems that the simulated dashboards received since the last report. An event counts once for each of them. */
   readonly events: Sightings

@@ -73,7 +73,7 @@ process.on('message', () => {
   process.send?.(report)
 })
 process.on('disconnect', () => process.exit(0))
-/** Number of event streams that are opened at the same time. */
+/** Maximum number of event streams that are opened concurrently. */
 const AT_ONCE = 50
 for (let first = 0; first < options.count; first += AT_ONCE) {
   const some = Array.from({ length: Math.min(AT_ONCE, options.count - first) }, (_, at) => first + at)

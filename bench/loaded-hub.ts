@@ -17,9 +17,9 @@ export type Load = {
   readonly dialling?: Dialling
   /** Days of history that every system has at the start; 0 by default. */
   readonly storedDays?: number
-  /** Database of the hub; SQLite by default. */
+  /** Name of the hub's database, SQLite or PostgreSQL; SQLite by default. */
   readonly database?: 'SQLite' | 'PostgreSQL'
-  /** Additional environment variables of the hub's process, such as for profiling. */
+  /** Additional environment variables of the hub's process, by name, such as for profiling. */
   readonly hubEnvironment?: Readonly<Record<string, string>>
 }
 

@@ -9,7 +9,7 @@ import type { Figure } from './row.ts'
 export type Steady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
-  /** CPU time of the hub in percent of one core. */
+  /** CPU time of the hub as a percentage of one core over the time range. */
   readonly corePercent: number
   readonly residentMebibytes: number
   readonly privateMebibytes: number

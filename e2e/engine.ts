@@ -29,7 +29,7 @@ export type ContainerOptions = {
 }
 
 export type Container = {
-  /** First 12 digits of the container id. */
+  /** First 12 hexadecimal digits of the container id. */
   readonly id: string
   readonly name: string
   /** IP address in the test's network; empty without one. */
@@ -51,7 +51,7 @@ export type ContainerFigures = {
 
 export type NoEngine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
 
-/** Paths of the default sockets of Docker and Podman. */
+/** List of the paths of the default sockets of Docker and Podman. */
 const usualSockets = ['/var/run/docker.sock', '/run/podman/podman.sock']
 
 /** Returns a random name for an image, network or container, because other users may share the engine. */

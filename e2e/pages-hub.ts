@@ -19,7 +19,7 @@ export const STEP_MS = 60_000
 export const PASSWORD = 'correct horse battery'
 export const ADMIN = 'admin@example.com'
 
-/** Response of the sign-in, which the browser stores unchanged. */
+/** Response of the sign-in: the token and the user's record with its id. The browser stores it unchanged. */
 export type Session = { readonly token: string; readonly record: { readonly id: string } }
 
 /** Functions of a new hub for tests, with a browser and agents. Disposing it stops all of them and removes the hub's data. */
@@ -35,7 +35,7 @@ export type PagesHub = AsyncDisposable & {
    * an error status.
    */
   readonly send: (session: Session, method: string, path: string, body?: object) => Promise<unknown>
-  /** Adds a system and resolves with its id. */
+  /** Adds a system by a request of this session and resolves with the system's id. */
   readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
   /**
    * Starts an agent of this machine that listens for SSH connections of the hub, and resolves with its port. It accepts this hub's key, or
@@ -56,9 +56,9 @@ export type PagesHub = AsyncDisposable & {
 }
 
 export type PagesHubOptions = {
-  /** Additional command line options of the hub. */
+  /** List of additional command line options of the hub. */
   readonly args?: readonly string[]
-  /** Existing folder for the hub's data, in place of a new one. */
+  /** Path of an existing folder for the hub's data, in place of a new one. */
   readonly directory?: string
   /** Called with the hub's opened database and stores before the hub starts, to add test data. */
   readonly prepare?: (stores: Stores) => Promise<void>

@@ -24,7 +24,7 @@ export type Program = {
 
 export type ProgramOptions = {
   readonly args?: readonly string[]
-  /** Command line flags for Node, before the script. */
+  /** List of command line flags for Node, before the script. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }

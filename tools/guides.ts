@@ -10,7 +10,7 @@ export const guidePath = (guide: string): string => `docs/contributing/${guide}.
 
 const DIFF = /```diff\n([\s\S]*?)```/g
 
-/** Returns the diffs in a guide's Markdown, in their order. */
+/** Returns the texts of the diffs in a guide's Markdown, in their order. */
 export const diffsIn = (markdown: string): readonly string[] => [...markdown.matchAll(DIFF)].map(([, diff = '']) => diff)
 
 /** Returns the commands in a guide's Markdown that check its example: lines of its `sh` blocks that run a program of `tools/`. */

@@ -24,7 +24,7 @@ export type Message = {
    * `dashboard`.
    */
   readonly kind: string
-  /** Path of the source file. */
+  /** Path of the source file that contains the message. */
   readonly file: string
 }
 

@@ -43,7 +43,7 @@ export const routePatterns = {
 /** List of the route patterns of the pages on which realtime events of all systems are subscribed. */
 export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts, routePatterns.compare]
 
-/** URLs of the project, as in `repository` of its package.json. */
+/** Object with the URLs of the project, as in `repository` of its package.json. */
 export const projectAddresses = {
   source: 'https://github.com/vedette-monitor/vedette',
   releases: 'https://github.com/vedette-monitor/vedette/releases',

@@ -251,7 +251,7 @@ export type HttpEvent =
 export type MembersRequest = {
   readonly to: HttpRequest['to']
   readonly headers: readonly Header[]
-  /** Paths of the GET requests, one request each. */
+  /** Paths of the GET requests on the server, one request for each. */
   readonly paths: readonly string[]
   /**
    * Paths of the members to read from each JSON response: names from the outermost inwards, joined by dots, such as `State.Health.Status`.

@@ -21,7 +21,7 @@ export type ChartUnit =
 export type ChartLine = {
   readonly key: string
   readonly label: string
-  /** CSS colour token of the line, such as `--series-1`. */
+  /** Name of the CSS colour token of the line, such as `--series-1`. */
   readonly colour: string
   /** Pattern and fill of the line; a plain line without an area when absent. */
   readonly style?: LineStyle

@@ -21,10 +21,10 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
   exact: { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
 }
 
-/** Preferences for formatting times. */
+/** Preferences for formatting times: locale, time zone, hour cycle and current year. */
 export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
 
-/** Returns time formats that show the year in every date. */
+/** Returns the given time formats changed so that every date shows its year. */
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
@@ -36,7 +36,7 @@ export function formatTime(at: number, detail: TimeDetail, formats: TimeFormats)
   return timeFormat(detail, formats, { hasYear: isOtherYear(at, formats), isZoneNamed }).format(at)
 }
 
-/** Formats a time range: `31 Jan, 09:30 – 10:30`. */
+/** Formats a time range from two times in epoch ms: `31 Jan, 09:30 – 10:30`. */
 export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats): string {
   const ends = [fromMs, toMs]
   const hasYear = ends.some((at) => isOtherYear(at, formats))

@@ -13,7 +13,7 @@ export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
   /** Setting: maximum number of charts side by side. */
   readonly chartColumns: 1 | 2
-  /** True for a compact layout with lower table rows and cards. */
+  /** Setting: true for a compact layout with lower table rows and cards. */
   readonly isCompact: boolean
   /** Setting: number of series that a chart draws one by one; the rest are summed in a stack and left out elsewhere. */
   readonly chartSeries: (typeof seriesCounts)[number]

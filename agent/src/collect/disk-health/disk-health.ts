@@ -60,8 +60,8 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
   /**
-   * Map from an NVMe controller's path to the path of its first namespace, such as `/dev/nvme0` to `/dev/nvme0n1`. The namespace is read
-   * when the controller does not respond.
+   * Map from an NVMe controller's path to the path of its first namespace, such as `/dev/nvme0` to `/dev/nvme0n1`. The namespace is read in
+   * place of a controller that did not respond.
    */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined

@@ -52,7 +52,7 @@ const MAX_INSPECTION_BYTES = 1024 * 1024
 
 type Named = Pick<ListedContainer, 'id' | 'name'>
 
-/** Time range of one query of Docker's events, in epoch ms. */
+/** Start and end of one query of Docker's events, in epoch ms. */
 type Range = { readonly fromMs: number; readonly toMs: number }
 
 export function createContainerEvents(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerEvents {

@@ -10,7 +10,7 @@ export type EngineSetting =
   | { readonly mode: 'fixed'; readonly address: EngineAddress }
   | { readonly mode: 'search' }
 
-/** Path of Docker's default socket. */
+/** Path of the unix socket on which Docker listens by default. */
 export const USUAL_SOCKET = '/var/run/docker.sock'
 
 /** Parses the address of Docker or Podman: `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. `undefined` when it is invalid. */

@@ -20,7 +20,7 @@ export type ServiceParts = BusParts & { readonly source: ProcSource }
 const POLL_CONSUMER = 60_000
 
 const REFRESH_MS = 10 * 60_000
-/** Retry interval in ms after systemd could not be queried. */
+/** Time in ms after which systemd is queried again when a query has failed. */
 const RETRY_MS = 60_000
 /** Time limit in ms for querying all systemd units. Units without a response by then have no numbers. */
 const BUDGET_MS = 30_000

@@ -17,7 +17,7 @@ export const healthSigns = [
 export type HealthSign = (typeof healthSigns)[number]
 
 export type HubHealth = {
-  /** Time series of the hub's metrics, by metric name. */
+  /** Series of the hub's metrics over common times, by metric name. */
   readonly frame: SeriesFrame
   /**
    * Clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies: address and header

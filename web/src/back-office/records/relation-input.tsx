@@ -15,7 +15,7 @@ import { recordsQuery } from './records-page.ts'
 
 const SHOWN = 20
 
-/** Props of a form control for one field of a record. */
+/** Properties (React props) of a form control for one field of a record. */
 export type RecordField = {
   label: string
   field: FieldModel

@@ -1,7 +1,7 @@
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 
-/** CSS classes of the placeholder bars, as text by column id. */
+/** Object with the CSS classes of the placeholder bars, as text by column id. */
 const bars = {
   name: 'w-40',
   cpu: 'w-28',

@@ -17,7 +17,7 @@ export type TableLine<Row> =
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
 
 type TableLinesProps<Row> = {
-  /** Rows of the table in display order. */
+  /** List of the table's rows in display order. */
   rows: readonly Row[]
   columns: readonly InventoryColumn<Row>[]
   sort: TableSort | undefined
