@@ -5,7 +5,7 @@ const MASK = '***'
 
 /**
  * Regular expression source that matches words in names of secrets, such as passwords. The author of an image controls its labels, so all
- * patterns here must match in linear time: only short repetitions after the word.
+ * patterns here must match in linear time: no unbounded repetition before the word, only short ones after it.
  */
 const SECRET_WORD =
   'password|passwd|passphrase|secret|token|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|credentials?|(?:^|[-_./])pass'

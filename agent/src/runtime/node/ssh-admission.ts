@@ -120,7 +120,7 @@ export function createTurnPace(): TurnPace {
     if (queue?.delete(begin)) waitingCount--
     if (queue?.size === 0) waiting.delete(source)
   }
-  /** Starts the longest-waiting SSH connection of each source address. It runs 20 times a second. */
+  /** Calls the longest-waiting `begin` of each source address, which starts that SSH connection's work. It runs 20 times a second. */
   const tick = (): void => {
     for (const [source, count] of begun) {
       const [next] = waiting.get(source) ?? []

@@ -2,7 +2,7 @@ import { rangeOf, type Range, type RangeId } from '../../api/ranges.ts'
 import type { ChartSpan, TimeWindow } from '../../api/stats.ts'
 import { numberField, wordField } from '../../navigation/search.ts'
 
-/** Minimum length of the charts' time window, in ms; a shorter window is ignored. */
+/** Minimum length of the charts' time window, in ms; a shorter window is not accepted. */
 export const LEAST_WINDOW_MS = 10_000
 
 /**
