@@ -10,7 +10,10 @@ export type AgentProcess = {
   readonly stop: (signal?: NodeJS.Signals) => Promise<unknown>
 }
 
-/** Release form of the agent, on Node or native, with functions to build and start it and its maximums in the benchmark. */
+/**
+ * Functions and limits of a release form of the agent, on Node or native: how to build and start it, and its allowed maximums in the
+ * benchmark.
+ */
 export type AgentForm = {
   /** Suffix of the ids of this agent's benchmarks: `n` for the native agent, empty for the agent on Node. */
   readonly suffix: string
@@ -19,7 +22,7 @@ export type AgentForm = {
   readonly build: () => Promise<{ readonly bytes: number }>
   readonly start: (environment: Readonly<Record<string, string>>) => AgentProcess
   readonly bars: {
-    /** Maximum CPU time of a full sample in ms, by number of running containers. */
+    /** Allowed maximums of the CPU time of a full sample in ms, by number of running containers. */
     readonly sampleMs: Readonly<Record<0 | 3 | 10, number>>
     readonly privateMebibytes: number
     readonly residentMebibytes?: number

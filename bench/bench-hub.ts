@@ -7,13 +7,13 @@ type HubOptions = {
   readonly directory: string
   /** URL of the PostgreSQL database: `postgres://…`. Without it, the hub uses SQLite in `directory`. */
   readonly databaseUrl?: string | undefined
-  /** Additional environment variables of the hub's process, such as for profiling. */
+  /** Additional environment variables of the hub's process, by name, such as for profiling. */
   readonly environment?: Readonly<Record<string, string>>
-  /** Additional command line options of the hub. */
+  /** List of additional command line options of the hub. */
   readonly args?: readonly string[]
 }
 
-/** Starts the hub as `npm run hub` does. Resolves when it listens. */
+/** Starts the hub as `npm run hub` does. Resolves with its process when it listens. */
 export async function startBenchHub({ listen, directory, databaseUrl, environment = {}, args = [] }: HubOptions): Promise<Program> {
   await ensureHub()
   const started = startProgram('hub/dist/vedette-hub.mjs', {

@@ -15,7 +15,7 @@ export type BenchPage = {
   readonly workedMs: () => Promise<number>
 }
 
-/** Real hub with stored systems, and a real browser that opens pages signed in to it. Disposing it stops both. */
+/** Functions of a real hub with stored systems, and of a real browser that opens pages signed in to it. Disposing it stops both. */
 export type BenchPages = AsyncDisposable & {
   readonly openPage: (options?: BrowserContextOptions) => Promise<BenchPage>
   readonly send: (method: string, path: string, body?: object) => Promise<unknown>
@@ -26,7 +26,10 @@ type Stored = { readonly systems: number; readonly days?: number; readonly conta
 const STEP_MS = 60_000
 const BYTES_PER_MEGABYTE = 1_000_000
 
-/** Script that runs before each page. It records the longest task over 50 ms, the layout shift, and the time of the last canvas stroke. */
+/**
+ * JavaScript text that runs before each page. It records the longest task over 50 ms, the layout shift, and the time of the last canvas
+ * stroke.
+ */
 const OBSERVER_SCRIPT = `(() => {
   window.seen = { longestTask: 0, shift: 0, drawnAt: 0 }
   new PerformanceObserver((list) => list.getEntries().forEach(({ duration }) => (seen.longestTask = Math.max(seen.longestTask, duration)))).observe({ type: 'longtask', buffered: true })

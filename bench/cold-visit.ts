@@ -6,7 +6,10 @@ const QUIET_MS = 2_000
 
 const isScript = (response: Response): boolean => new URL(response.url()).pathname.endsWith('.js')
 
-/** Opens an address with an empty cache. Returns the bytes of fetched JavaScript, each file gzipped, until 2 s pass without a request. */
+/**
+ * Opens an address with an empty cache. Resolves with the number of bytes of fetched JavaScript, each file gzipped, until 2 s pass without
+ * a request.
+ */
 export async function coldVisitBytes(page: Page, path: string): Promise<number> {
   const scripts = new Map<string, Promise<Buffer>>()
   page.on('response', (response) => isScript(response) && scripts.set(response.url(), response.body()))
@@ -17,7 +20,7 @@ export async function coldVisitBytes(page: Page, path: string): Promise<number> 
   return bodies.reduce((total, body) => total + gzipSync(body, { level: 9 }).length, 0)
 }
 
-/** Resolves `ms` after the last request of the page. */
+/** Resolves when `ms` milliseconds have passed since the last request of the page. */
 function quietFor(page: Page, ms: number): Promise<void> {
   const { promise, resolve } = Promise.withResolvers<void>()
   let timer: ReturnType<typeof setTimeout> | undefined

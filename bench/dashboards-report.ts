@@ -4,14 +4,16 @@ import type { Sightings } from './fleet-report.ts'
 export type DashboardsOptions = {
   readonly url: string
   readonly count: number
-  /** Session tokens; the dashboards use them in turn. */
+  /** List of session tokens, which the dashboards use in turn. */
   readonly tokens: readonly string[]
-  /** Field of a system by whose increasing number the events are distinguished: `uptime` by default, or `port`, which a user changes. */
+  /**
+   * Name of the field of a system whose increasing number distinguishes the events: `uptime` by default, or `port`, which a user changes.
+   */
   readonly mark?: 'uptime' | 'port'
 }
 
 export type DashboardsReport = {
-  /** Number of dashboards that are subscribed to their topics now. */
+  /** Number of simulated dashboards that are subscribed to their topics now. */
   readonly open: number
   /** Events about systems that the simulated dashboards received since the last report. An event counts once for each of them. */
   readonly events: Sightings

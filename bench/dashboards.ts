@@ -6,7 +6,7 @@ import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts
 
 // The bench that starts this program wrote its argument.
 const options = JSON.parse(process.argv[2] ?? '{}') as DashboardsOptions
-/** Realtime subscriptions that the dashboard's page "All systems" opens. */
+/** List of the realtime topics to which the dashboard's page "All systems" subscribes. */
 const TOPICS = ['systems/*', 'alerts/*']
 const events = sightingLog()
 let open = 0
@@ -73,7 +73,7 @@ process.on('message', () => {
   process.send?.(report)
 })
 process.on('disconnect', () => process.exit(0))
-/** Number of event streams that are opened at the same time. */
+/** Maximum number of event streams that are opened concurrently. */
 const AT_ONCE = 50
 for (let first = 0; first < options.count; first += AT_ONCE) {
   const some = Array.from({ length: Math.min(AT_ONCE, options.count - first) }, (_, at) => first + at)

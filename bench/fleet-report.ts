@@ -3,18 +3,19 @@ export type FleetOptions = {
   readonly count: number
   readonly containers: number
   /**
-   * Transport of the simulated agents. With SSH, every agent listens on its own loopback address, all on one port, and the hub connects.
+   * Transport of the simulated agents, SSH or WebSocket, with its parameters. With SSH, every agent listens on its own loopback address,
+   * all on one port, and the hub connects.
    */
   readonly link:
     | { readonly kind: 'websocket'; readonly url: string; readonly dialling: Dialling }
     | { readonly kind: 'ssh'; readonly port: number; readonly hubKeyLine: string }
-  /** Tokens of the agents: one for all, or one per agent. See {@link tokenOf}. */
+  /** Tokens of the simulated agents: one for all, or one per agent. {@link tokenOf} returns that of an agent. */
   readonly tokens: Tokens
 }
 
 /**
- * How simulated agents reconnect. `spread`: after a random delay, like this project's agents; `in step`: at once and then every 10 s, like
- * other agents.
+ * Name of the way in which simulated agents reconnect. `spread`: after a random delay, like this project's agents; `in step`: at once and
+ * then every 10 s, like other agents.
  */
 export type Dialling = 'spread' | 'in step'
 
@@ -28,7 +29,8 @@ export const tokenOf = (tokens: Tokens, index: number): string =>
 export const addressOf = (index: number): string => `127.77.${index >> 8}.${index & 0xff}`
 
 /**
- * Order to a simulated fleet. `dial`: start all agents, `perSecond` connections a second. `report`: send the events since the last report.
+ * Message that orders a simulated fleet to act. `dial`: start all agents, `perSecond` connections a second. `report`: send the events since
+ * the last report.
  */
 export type FleetOrder = { readonly order: 'dial'; readonly perSecond: number } | { readonly order: 'report' }
 
@@ -39,9 +41,9 @@ export const SIGHTING_NUMBERS = 3
 export type FleetReport = {
   /** Number of connected agents that have verified the hub. Over SSH: number of open connections. */
   readonly connected: number
-  /** Samples that the agents have sent since the last report. */
+  /** Log of the samples that the agents have sent since the last report: index of the machine, uptime and time of each. */
   readonly answers: Sightings
-  /** Number of errors since the last report, by error message. */
+  /** Number of errors since the last report, as an object by error message. */
   readonly problems: Readonly<Record<string, number>>
 }
 

@@ -19,7 +19,7 @@ const utf8: Utf8 = {
 
 export const BENCH_TOKEN = 'bench-token'
 
-/** Minimal hub for the benchmark of an agent: a real WebSocket server with a hub key, without storage. */
+/** Functions of a minimal hub for the benchmark of an agent: a real WebSocket server with a hub key, without storage. */
 export type HubForAgents = AsyncDisposable & {
   readonly url: string
   readonly publicLine: string

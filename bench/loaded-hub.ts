@@ -17,28 +17,31 @@ export type Load = {
   readonly dialling?: Dialling
   /** Days of history that every system has at the start; 0 by default. */
   readonly storedDays?: number
-  /** Database of the hub; SQLite by default. */
+  /** Name of the hub's database, SQLite or PostgreSQL; SQLite by default. */
   readonly database?: 'SQLite' | 'PostgreSQL'
-  /** Additional environment variables of the hub's process, such as for profiling. */
+  /** Additional environment variables of the hub's process, by name, such as for profiling. */
   readonly hubEnvironment?: Readonly<Record<string, string>>
 }
 
 export type Dashboards = BenchProcess<object, DashboardsReport>
 
-/** Real hub on a real database, and a simulated fleet of agents that is ready to connect. Disposing it stops all processes. */
+/**
+ * Functions of a real hub on a real database, and of a simulated fleet of agents that is ready to connect. Disposing it stops all
+ * processes.
+ */
 export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number
   readonly fleet: BenchProcess<FleetOrder, FleetReport>
   readonly stop: () => Promise<void>
   /** Starts the hub again. Resolves when it listens. */
   readonly start: () => Promise<void>
-  /** Starts the simulated agents, `perSecond` a second, and waits until each was polled. Rejects after `withinMs`. */
+  /** Starts the simulated agents, `perSecond` a second, and waits until each was polled. Rejects when that takes longer than `withinMs`. */
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
   readonly url: string
   /** Signs in and returns a session token. `person` is the index of a user; user 0 is an admin. */
   readonly signIn: (person: number) => Promise<string>
   readonly openDashboards: (count: number) => Promise<Dashboards>
-  /** Returns the number of systems with this status. */
+  /** Resolves with the number of systems that have this status, such as `up`. */
   readonly countSystems: (status: string) => Promise<number>
   readonly complaints: () => string
 }
@@ -138,8 +141,8 @@ export async function signInAt(url: string, person: number): Promise<string> {
 }
 
 /**
- * Waits until this many simulated agents have been polled. Returns how often each error occurred meanwhile, by message. Rejects after
- * `withinMs`.
+ * Waits until this many simulated agents have been polled. Resolves with a map from error message to the number of its occurrences
+ * meanwhile. Rejects when that takes longer than `withinMs`.
  */
 export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const startedAtMs = performance.now()

@@ -35,29 +35,33 @@ export type RunningHub = {
   readonly name: string
   readonly url: string
   readonly pid: () => number
-  /** Returns the exit status, or a text for a signal, after the hub has ended. `undefined` while it runs. */
+  /** Returns the exit status as a number, or a text for a signal, after the hub has ended. `undefined` while it runs. */
   readonly exit: () => number | string | undefined
   /** Starts the hub again after it has ended. */
   readonly start: () => Promise<void>
 }
 
-/** Several real hubs on one PostgreSQL and one NATS server behind HAProxy, and a simulated fleet of agents to connect to HAProxy. */
+/**
+ * Functions of several real hubs on one PostgreSQL and one NATS server behind HAProxy, and of a simulated fleet of agents to connect to
+ * HAProxy.
+ */
 export type LoadedHubs = AsyncDisposable & {
   readonly hubs: readonly RunningHub[]
   readonly fleet: BenchProcess<FleetOrder, FleetReport>
   readonly server: PostgresServer
   readonly nats: NatsServer
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
-  /** Starts a process with `count` simulated dashboards at one hub, and waits until all are subscribed. */
+  /** Starts a process with `count` simulated dashboards at one hub, and resolves with it when all are subscribed. */
   readonly openDashboards: (hub: RunningHub, count: number) => Promise<Dashboards>
   /** Runs a query as a superuser on a new connection, and returns its rows. */
   readonly query: <Row extends object>(text: string) => Promise<readonly Row[]>
-  /** Returns the name of the hub that owns (polls) each system, by the index of the system's simulated machine. */
+  /** Returns a map from the index of a system's simulated machine to the name of the hub that owns (polls) the system. */
   readonly owners: () => Promise<ReadonlyMap<number, string>>
 }
 
 /**
- * Settings of the benchmark's PostgreSQL server, as in production: full pages are written after a checkpoint, and statements are counted.
+ * List of settings of the benchmark's PostgreSQL server, as in production: full pages are written after a checkpoint, and statements are
+ * counted.
  */
 const SERVER_SETTINGS = ['full_page_writes=on', 'shared_preload_libraries=pg_stat_statements', 'shared_buffers=128MB', 'max_wal_size=1GB']
 

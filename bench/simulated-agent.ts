@@ -6,7 +6,7 @@ import { decodeRequest, type Request } from '@vedette/protocol/wire/request'
 import { utf8 } from '../hub/src/platform/utf8.ts'
 import type { SimulatedMachine } from './simulated-machine.ts'
 
-/** Agent of a simulated machine: decodes the hub's messages and encodes its responses, independent of the transport. */
+/** Functions of the agent of a simulated machine: it decodes the hub's messages and encodes its responses, independent of the transport. */
 export type SimulatedAgent = {
   readonly index: number
   readonly machine: SimulatedMachine
@@ -15,9 +15,9 @@ export type SimulatedAgent = {
 }
 
 export type AgentEvents = {
-  /** Called when the agent is about to send a sample. */
+  /** Called with the machine's index and its uptime in seconds when the agent is about to send a sample. */
   readonly onDocument: (index: number, uptimeSeconds: number) => void
-  /** Called when the hub has proved its identity to the agent. */
+  /** Called when the hub has proved its identity to the agent, by its signature. */
   readonly onVerified?: () => void
   readonly nowMs: () => number
 }

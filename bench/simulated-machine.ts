@@ -7,7 +7,7 @@ import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { root } from '../tools/rules/source-tree.ts'
 import { utf8 } from '../hub/src/platform/utf8.ts'
 
-/** Simulated machine: a copy of a recorded real machine with its own name and randomly changing values. */
+/** Functions of a simulated machine: a copy of a recorded real machine with its own name and randomly changing values. */
 export type SimulatedMachine = {
   readonly name: string
   readonly fingerprint: string
@@ -18,8 +18,8 @@ export type SimulatedMachine = {
 type Recording = { readonly samples: readonly { readonly stdout_hex: string }[] }
 
 /**
- * Reads the recording of a real agent from a file, as one sample. The machine's facts are from its first sample, all other values from its
- * third.
+ * Reads the recording of a real agent from a file and returns one sample. The machine's facts are from its first sample, all other values
+ * from its third.
  */
 function recorded(path: string): Sample {
   // Recordings of agents have this shape; a missing sample is reported below.
@@ -36,15 +36,12 @@ function recorded(path: string): Sample {
 }
 
 /**
- * Reads the recorded real machines: a server with one disk and one interface, and a machine with disks, sensors, fans, batteries and two
- * GPUs.
+ * Returns samples of the two recorded real machines: a server with one disk and one interface, and a machine with disks, sensors, fans,
+ * batteries and two GPUs.
  */
 const machines = (): readonly Sample[] => [recorded('machine-1/expected-head.json'), recorded('machine-2/expected-head.json')]
 
-/**
- * Maximum deviation from 1 of the factor by which a machine's recorded values are multiplied. `STEP` is the factor's maximum change per
- * poll.
- */
+/** Maximum deviation from 1 of the random factor by which a machine's recorded values are multiplied: 0.6 allows 0.4 to 1.6. */
 const REACH = 0.6
 const STEP = 0.1
 const JITTER = 0.05
@@ -151,7 +148,10 @@ function each<T>(values: Readonly<Record<string, T>>, change: (value: T) => T): 
   return Object.fromEntries(Object.entries(values).map(([name, value]) => [name, change(value)]))
 }
 
-/** Creates a pseudorandom generator (Mulberry32) of numbers from 0 to 1. The same seed always gives the same numbers. */
+/**
+ * Creates a pseudorandom generator (Mulberry32): a function that returns the next number from 0 to 1. The same seed always gives the same
+ * numbers.
+ */
 function pseudoRandom(seed: number): () => number {
   let state = seed >>> 0
   return () => {

@@ -5,11 +5,11 @@ import type { Dashboards, LoadedHub } from './loaded-hub.ts'
 import { cpuMsOf, machineBusyMs, memoryOf, writesOf } from './process-figures.ts'
 import type { Figure } from './row.ts'
 
-/** Measured values of a hub over a time range under constant load. */
+/** Measured values of a hub (CPU, polls, events) over a time range under constant load. */
 export type Steady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
-  /** CPU time of the hub in percent of one core. */
+  /** CPU time of the hub as a percentage of one core over the time range. */
   readonly corePercent: number
   readonly residentMebibytes: number
   readonly privateMebibytes: number
@@ -62,7 +62,10 @@ export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: 
   }
 }
 
-/** Returns figures by which a reader sees whether a run is reliable: number of polls, lost connections, load by other programs. */
+/**
+ * Returns figures by which a reader sees whether a run of the benchmark is reliable: number of polls, lost connections, load by other
+ * programs.
+ */
 export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
   { name: 'polls measured', value: polls, unit: '' },
   { name: 'connections that failed or were lost', value: problems, unit: '', bar: 0 },

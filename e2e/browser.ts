@@ -6,7 +6,10 @@ import { root } from '../tools/rules/source-tree.ts'
 /** Value of AWS_EXECUTION_ENV with which the package `@sparticuz/chromium` also unpacks the libraries that Chromium needs. */
 const RUNTIME_WITHOUT_LIBRARIES = 'AWS_Lambda_nodejs22.x'
 
-/** Folder for the unpacked browser, inside the project: the system's temporary folder may contain files of another user. */
+/**
+ * Path of the folder for the unpacked browser. It is inside the project, because the system's temporary folder may contain files of another
+ * user.
+ */
 const unpackFolder = join(root, 'node_modules', '.cache', 'browser')
 
 const quiet = [
@@ -19,7 +22,7 @@ const quiet = [
   '--disable-sync',
 ]
 
-/** Launches a real Chromium. */
+/** Launches a real Chromium and resolves with Playwright's `Browser`. */
 export async function launchBrowser(): Promise<Browser> {
   // The package's own arguments would run everything in one process and disable web security.
   return chromium.launch({ executablePath: await browserProgram(), args: quiet })
@@ -46,8 +49,8 @@ export async function browserProgram(): Promise<string> {
 }
 
 /**
- * Writes a fonts.conf(5) with the package's fonts, because its own names `/tmp/fonts`. Without any font, Chromium exits when a page's font
- * lacks a character.
+ * Writes a fonts.conf(5) that names the folder of the browser package's fonts, because its own file names `/tmp/fonts`. Without any font,
+ * Chromium exits when a page's font lacks a character.
  */
 function useOwnFonts(): void {
   const file = join(unpackFolder, 'fonts.conf')

@@ -6,7 +6,7 @@ import { startHub } from '../hub/src/hub.ts'
 import { openStores, type Stores } from '../hub/src/startup/open-stores.ts'
 import { silentLog } from '../hub/test/databases.ts'
 
-/** Clock of a hub that a test can move (`byMs`). It either runs at normal speed or stands still. */
+/** Clock of a hub that a test can move by `byMs` ms. Otherwise it runs at normal speed or stands still. */
 export type MovedClock = Clock & { readonly move: (byMs: number) => void }
 
 export function clockFrom(startMs: number): MovedClock {
@@ -21,7 +21,8 @@ export function standingClock(startMs: number): MovedClock {
 }
 
 /**
- * Opens the database and data folder of a hub that does not run, for `write` to add test data. `args` are the hub's command line options.
+ * Opens the database and data folder of a hub that is stopped, runs `write` to add test data, and closes both. `args` are the hub's command
+ * line options.
  */
 export async function prepareData(args: readonly string[], write: (stores: Stores) => Promise<void>, clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack()

@@ -14,8 +14,8 @@ export const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 30)
 const PORT = 45876
 
 /**
- * Machines in the pictures of the documentation: name, operating system, CPU in percent, memory in GiB and in percent, disk in percent,
- * days of uptime.
+ * List of the machines in the pictures of the documentation: name, operating system, CPU in percent, memory in GiB and in percent, disk in
+ * percent, days of uptime.
  */
 const machines = [
   ['atlas', 'linux', 34, 32, 61, 48, 41],

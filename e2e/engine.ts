@@ -7,7 +7,7 @@ import { join } from 'node:path'
 import { startOwnEngine } from './own-engine.ts'
 import { scratchFolder } from './programs.ts'
 
-/** Docker or Podman on this machine, with an image and a network for one test. Disposing it removes both. */
+/** Functions and data of Docker or Podman on this machine, with an image and a network for one test. Disposing it removes both. */
 export type Engine = AsyncDisposable & {
   readonly kind: 'found'
   /** Address of the Docker Engine API, as the agent's environment variable `DOCKER_HOST` takes it. */
@@ -24,12 +24,12 @@ export type ContainerOptions = {
   readonly name: string
   /** Shell script that the container runs with busybox. It must print `ready`. */
   readonly script: string
-  /** CPU limit of the container, as a share of one CPU: 0.5 is half a CPU. */
+  /** Number of CPUs that the container may use at most: 0.5 is half a CPU. */
   readonly cpuShare: number
 }
 
 export type Container = {
-  /** First 12 digits of the container id. */
+  /** First 12 hexadecimal digits of the container id. */
   readonly id: string
   readonly name: string
   /** IP address in the test's network; empty without one. */
@@ -51,15 +51,15 @@ export type ContainerFigures = {
 
 export type NoEngine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
 
-/** Paths of the default sockets of Docker and Podman. */
+/** List of the paths of the default sockets of Docker and Podman. */
 const usualSockets = ['/var/run/docker.sock', '/run/podman/podman.sock']
 
 /** Returns a random name for an image, network or container, because other users may share the engine. */
 const ownName = (): string => `vedette-e2e-${randomBytes(4).toString('hex')}`
 
 /**
- * Finds Docker or Podman by `DOCKER_HOST` or a usual socket, else starts a Docker engine, which needs root. Kind `none` when no container
- * can be run. Disposing the result removes all that the test created.
+ * Finds Docker or Podman by `DOCKER_HOST` or a usual socket, else starts a Docker engine, which needs root, and resolves with it. The
+ * result has the kind `none` when no container can be run. Disposing the result removes all that the test created.
  */
 export async function findEngine(): Promise<Engine | NoEngine> {
   const made = new AsyncDisposableStack()

@@ -5,7 +5,10 @@ export const OLDER_VERSION = '0.0.9'
 export const NEWER_STATUS = 'hibernating'
 export const NEWER_ROLE = 'auditor'
 
-/** Builds a hub that behaves like an older version: without later API paths, and with only a few values stored of a sample. */
+/**
+ * Builds a hub that behaves like an older version (without later API paths, and with only a few values stored of a sample) and returns the
+ * build.
+ */
 export const olderHub = (): ChangedBuild =>
   changedBuild([
     ['protocol/src/wire/version.ts', "VEDETTE_VERSION = '", `VEDETTE_VERSION = '${OLDER_VERSION}' // '`],
@@ -22,7 +25,10 @@ export const olderHub = (): ChangedBuild =>
     ],
   ])
 
-/** Builds a hub that behaves like a newer version, with a system status, a user role and a field of `info` that are unknown here. */
+/**
+ * Builds and returns a hub that behaves like a newer version, with a system status, a user role and a field of `info` that are unknown
+ * here.
+ */
 export const newerHub = (): ChangedBuild =>
   newerBuild([
     ['hub/src/records/collections/systems.ts', "'paused', 'pending']", `'paused', 'pending', '${NEWER_STATUS}']`],

@@ -12,8 +12,8 @@ const STOP_MS = 20_000
 const CGROUPS = '/sys/fs/cgroup'
 
 /**
- * Shell script that runs before the test's own Docker engine. It replaces the folders where every engine writes locks, keys and plug-in
- * lists. The engine ends with the test, even if the test is killed.
+ * Text of a shell script that runs before the test's own Docker engine. It replaces the folders where every engine writes locks, keys and
+ * plug-in lists. The engine ends with the test, even if the test is killed.
  */
 const OWN_PLACES = `mount -t tmpfs tmpfs /run
 mkdir "$0/etc" "$0/work"
@@ -21,8 +21,8 @@ mount -t overlay -o "lowerdir=/etc,upperdir=$0/etc,workdir=$0/work" overlay /etc
 exec setpriv --pdeathsig TERM dockerd "$@"`
 
 /**
- * Starts a Docker engine for one test, with its own socket, data, mounts and network interfaces; needs root. An installed engine is not
- * affected. With `network: 'machine'`, containers use the machine's network.
+ * Starts a Docker engine for one test, with its own socket, data, mounts and network interfaces, and resolves with its address; needs root.
+ * An installed engine is not affected. With `network: 'machine'`, containers use the machine's network.
  */
 export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promise<AsyncDisposable & { readonly address: string }> {
   if (process.getuid?.() !== 0) throw new Error('no socket of an engine found, and only root can start one')

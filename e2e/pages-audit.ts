@@ -5,22 +5,25 @@ import type { Page } from 'playwright-core'
 
 const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
 
-/** Options of axe (accessibility checks) that enable all rules, including the experimental ones. */
+/** JavaScript text with options of axe (accessibility checks) that enable all rules, including the experimental ones. */
 const allRules = `, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'experimental']`
 
-/** Options of axe by theme. The dark theme differs only in colours, so only the rules about colours run there. */
+/**
+ * JavaScript texts with options of axe (accessibility checks), by theme. The dark theme differs only in colours, so only the rules about
+ * colours run there.
+ */
 const themes = { light: allRules, dark: `, runOnly: ['color-contrast', 'link-in-text-block']` } as const
 const widths = [360, 768, 1440] as const
 const HEIGHT = 900
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
 
-/** Script that resolves after the page has drawn its last change. */
+/** JavaScript text of a promise that resolves after the page has drawn its last change. */
 const drawn = `new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))`
 
 /**
- * Returns a script that runs axe in the page after all animations have finished, and resolves with one sentence per violation. The focus
- * guards of open menus are not checked.
+ * Returns JavaScript text that runs axe (accessibility checks) in the page after all animations have finished, and resolves with one
+ * sentence per violation. The focus guards of open menus are not checked.
  */
 const auditScript = (rules: string): string => `(async () => {
   // Elsewhere the bar at the top may cover a part of a button, which axe takes for a small one.
@@ -37,7 +40,7 @@ const auditScript = (rules: string): string => `(async () => {
 })()`
 
 type Audit = {
-  /** Brings the page into the state to check, at each width. Without it, the page is in that state already. */
+  /** Function that brings the page into the state to check; called at each width. Without it, the page is in that state already. */
   readonly show?: () => Promise<void>
 }
 

@@ -1,7 +1,8 @@
 import type { Page } from 'playwright-core'
 
 /**
- * Script that records the texts that a page draws on each canvas after the canvas was cleared. In the page, `textsOn(canvas)` returns them.
+ * JavaScript text for a page that records the texts that the page draws on each canvas after the canvas was cleared. In the page,
+ * `textsOn(canvas)` returns them.
  */
 const watchTexts = `(() => {
   const { clearRect, fillText } = CanvasRenderingContext2D.prototype

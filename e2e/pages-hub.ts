@@ -19,23 +19,23 @@ export const STEP_MS = 60_000
 export const PASSWORD = 'correct horse battery'
 export const ADMIN = 'admin@example.com'
 
-/** Response of the sign-in, which the browser stores unchanged. */
+/** Response of the sign-in: the token and the user's record with its id. The browser stores it unchanged. */
 export type Session = { readonly token: string; readonly record: { readonly id: string } }
 
-/** New hub for tests, with a browser and agents. Disposing it stops all of them and removes the hub's data. */
+/** Functions of a new hub for tests, with a browser and agents. Disposing it stops all of them and removes the hub's data. */
 export type PagesHub = AsyncDisposable & {
   readonly address: string
   readonly createAdmin: () => Promise<Session>
   /** Creates a user with this role, by the admin, and resolves with the user's session. Call `createAdmin` first. */
   readonly createUser: (email: string, role: string) => Promise<Session>
-  /** Sets a user's new password by the hub's command line, which ends all sessions of the account. */
+  /** Sets a user's new password by the hub's command line tool, which ends all sessions of the account. */
   readonly setPassword: (email: string, password: string) => void
   /**
    * Sends a request with a JSON body to the hub's API. Resolves with the response's JSON, or `undefined` for an empty response; rejects for
    * an error status.
    */
   readonly send: (session: Session, method: string, path: string, body?: object) => Promise<unknown>
-  /** Adds a system and resolves with its id. */
+  /** Adds a system by a request of this session and resolves with the system's id. */
   readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
   /**
    * Starts an agent of this machine that listens for SSH connections of the hub, and resolves with its port. It accepts this hub's key, or
@@ -45,20 +45,20 @@ export type PagesHub = AsyncDisposable & {
   /** Adds this machine as a system under a name, starts its agent, and resolves with the system's id once the system is up. */
   readonly watchMachine: (session: Session, name: string) => Promise<string>
   /**
-   * Opens a page in its own browser profile, signed in with the session if there is one. An open page costs CPU time, so dispose it with
-   * its test.
+   * Opens a page in its own browser profile, signed in with the session if there is one, and resolves with the page. An open page costs CPU
+   * time, so dispose it with its test.
    */
   readonly openPage: (session?: Session, options?: BrowserContextOptions) => Promise<Page>
   /** Stops the hub and starts another one with the same address and data: this version, or `program`, the path of another build. */
   readonly replaceHub: (program?: string) => Promise<void>
-  /** Messages of uncaught errors in all pages. */
+  /** Messages of the uncaught errors in all pages that this hub's browser opened, as a list of texts. */
   readonly pageErrors: readonly string[]
 }
 
 export type PagesHubOptions = {
-  /** Additional command line options of the hub. */
+  /** List of additional command line options of the hub. */
   readonly args?: readonly string[]
-  /** Existing folder for the hub's data, in place of a new one. */
+  /** Path of an existing folder for the hub's data, in place of a new one. */
   readonly directory?: string
   /** Called with the hub's opened database and stores before the hub starts, to add test data. */
   readonly prepare?: (stores: Stores) => Promise<void>

@@ -28,7 +28,7 @@ const patternOf = (message: string): string =>
     .map((part) => part.replaceAll(/[\^$.*+?()[\]{}|]/g, String.raw`\$&`))
     .join('.+')}$`
 
-/** True when a message contains letters besides its parameters. Otherwise its pattern would match every text. */
+/** True when a message contains letters besides its parameters. Otherwise the regular expression for it would match every text. */
 const hasLetters = (message: string): boolean => /\p{L}/u.test(message.replaceAll(/\{[^}]*\}/g, ''))
 
 const translated = Object.keys(english).flatMap((key) => {
@@ -36,10 +36,15 @@ const translated = Object.keys(english).flatMap((key) => {
   return one === other || key.startsWith('$') || !hasLetters(one) ? [] : [{ one: patternOf(one), other: patternOf(other) }]
 })
 const germanPatterns = translated.map(({ other }) => other)
-/** Regular expressions of English texts, without those that are also German texts, such as "Name" and "Status". */
+/**
+ * List of regular expressions, as text, that match English texts, without those that are also German texts, such as "Name" and "Status".
+ */
 const englishPatterns = translated.map(({ one }) => one).filter((one) => !new Set(Object.values(german).map(patternOf)).has(one))
 
-/** Returns a script for a page, which returns the number of German texts on it and one sentence per problem, such as an English text. */
+/**
+ * Returns JavaScript text for a page that returns the number of German texts on the page and one sentence per problem, such as an English
+ * text.
+ */
 const wordsScript = (given: string): string => `(() => {
   const { english, german, stored } = ${given}
   const [isEnglish, isGerman] = [english, german].map((patterns) => patterns.map((one) => new RegExp(one, 'su')))

@@ -5,7 +5,10 @@ import { freePort } from '../tools/free-port.ts'
 const VITE = 'node_modules/vite/bin/vite.js'
 const config = ['--config', 'web/development.config.ts'] as const
 
-/** Builds the development page that shows every interface component in every state, and starts a server for it. Its URL is `address`. */
+/**
+ * Builds the development page that shows every interface component in every state, and starts a server for it. Resolves with the server,
+ * whose URL is `address`.
+ */
 export async function startPartsPage(): Promise<AsyncDisposable & { readonly address: string }> {
   const build = startProgram(VITE, { args: ['build', ...config, '--logLevel', 'error'] })
   assert.equal(await build.ended(), 0, build.errors())

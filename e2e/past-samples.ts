@@ -4,12 +4,12 @@ import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { Stores } from '../hub/src/startup/open-stores.ts'
 import { noteChanges } from '../hub/src/operations/system-events/system-events.ts'
 
-/** Number of samples that are stored in one transaction. */
+/** Maximum number of samples that are stored in one transaction. */
 const BATCH = 500
 
 export type PastSystem = {
   readonly name: string
-  /** Address of the system's agent; 127.0.0.1 by default. */
+  /** Host name or address of the system's agent; 127.0.0.1 by default. */
   readonly host?: string
   readonly port: number
   /** Status of the system when the hub starts: pending, so that the hub polls it at once, by default. */

@@ -14,8 +14,8 @@ const DAY_MS = 24 * HOUR_MS
 /** Time, in epoch ms, at which the clocks of the hub and the pages stand still in the pictures. */
 const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 0)
 /**
- * Time range of the log entries that are added for the pictures. It ends before the requests of the test itself, whose times differ between
- * runs.
+ * Start and end in epoch ms of the log entries that are added for the pictures. They end before the requests of the test itself, whose
+ * times differ between runs.
  */
 export const LOG = { fromMs: NOW_MS - 2 * HOUR_MS, toMs: NOW_MS - HOUR_MS }
 // Loopback addresses of the fake agents. They are unique, because pages show the address of a system.
@@ -23,8 +23,8 @@ const [WEB, DATABASE, ABSENT] = ['127.77.0.1', '127.77.0.2', '127.77.0.3']
 const PORT = 45876
 
 /**
- * Script that makes `performance.now()` stand still for the page's code once it has loaded. React's scheduler, which would otherwise wait
- * for ever, keeps a running clock.
+ * JavaScript text that makes `performance.now()` stand still for the page's code once it has loaded. React's scheduler, which would
+ * otherwise wait for ever, gets a running clock.
  */
 const PAUSE_CLOCK = `{
   const own = performance
@@ -37,7 +37,10 @@ const PAUSE_CLOCK = `{
   Object.defineProperty(globalThis, 'performance', { configurable: true, get: () => (isLoaded ? paused : running) })
 }`
 
-/** Hub for screenshots, whose pages look equal in every run: added systems, clocks that stand still, agents with constant samples. */
+/**
+ * Functions of a hub for screenshots, whose pages look equal in every run: added systems, clocks that stand still, agents with constant
+ * samples.
+ */
 export type PictureHub = AsyncDisposable & {
   readonly hub: PagesHub
   readonly admin: Session

@@ -1,13 +1,17 @@
 import type { Page } from 'playwright-core'
 
-/** Minimum contrast ratio of a control's colours during hover to those before, unless something else changes, such as an underline. */
+/**
+ * Minimum contrast ratio (WCAG) of a control's colours during hover to those before, unless something else changes, such as an underline.
+ */
 const LEAST_HOVER_CONTRAST = 1.1
 /** Minimum contrast ratio of a focus ring to the colours beside it: 3:1 (WCAG 2.2, 1.4.11). */
 const LEAST_RING_CONTRAST = 3
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
 
-/** Script for a page that defines `window.states`: functions that measure colours, contrast, hover and focus rings of its elements. */
+/**
+ * JavaScript text for a page that defines `window.states`: functions that measure colours, contrast, hover and focus rings of its elements.
+ */
 const statesSource = `window.states ??= (() => {
   // A transition would start with the previous colours.
   const still = new CSSStyleSheet()
@@ -61,7 +65,8 @@ const statesSource = `window.states ??= (() => {
     })
   }
   /**
-   * Returns a key of a control's appearance. Controls with equal keys have equal hover colours and focus rings, so one of them is checked.
+   * Returns a text that is equal for controls of equal appearance. They have equal hover colours and focus rings, so only one of them is
+   * checked.
    */
   const lookOf = (element) => [element.tagName, element.type, element.getAttribute('role'), element.className.replace(/max-sm:\\S+/g, ''), element.ariaPressed, element.ariaCurrent, element.parentElement.className, behind(element).join()].join('|')
   const partsOf = (element) => [element, element.parentElement, element.closest('label, tr, li'), ...[...element.querySelectorAll('*')].slice(0, 8)].filter((part) => part !== null)
@@ -83,7 +88,10 @@ const statesSource = `window.states ??= (() => {
     const { width, height } = element.getBoundingClientRect()
     return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && element.closest(':disabled, [aria-disabled=true], [data-disabled]') === null
   }
-  /** Returns a colour as displayed on an element: mixed with the background, because an ancestor may be half transparent. */
+  /**
+   * Returns a colour as displayed on an element, as red, green, blue and alpha: mixed with the background, because an ancestor may be half
+   * transparent.
+   */
   const seen = (element, colour) => {
     let alpha = colour[3]
     for (let one = element; one !== null; one = one.parentElement) alpha *= Number(getComputedStyle(one).opacity)
@@ -110,7 +118,7 @@ const statesSource = `window.states ??= (() => {
   }
   return {
     listed, faint, lookOf, nameOf, inThemes, behind, colourOf, contrast, over,
-    /** Scrolls to a control, stores its current colours and returns the position to move the pointer to. */
+    /** Scrolls to a control, stores its current colours and returns the position in px to move the pointer to. */
     approach(element) {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
       const rects = element.getClientRects()
@@ -119,7 +127,8 @@ const statesSource = `window.states ??= (() => {
       return { x: x + width / 2, y: y + height / 2 }
     },
     /**
-     * Returns the problems of the control given to approach() while the pointer is over it: no visible change, or low contrast.
+     * Returns the problems, one text each, of the control given to approach() while the pointer is over it: no visible change, or low
+     * contrast.
      */
     hoverProblems() {
       const { element, before } = hovered
@@ -131,7 +140,7 @@ const statesSource = `window.states ??= (() => {
         ...faint(element.closest('tr, li, label') ?? element).map((problem) => 'hovered, ' + problem),
       ]
     },
-    /** Focuses a control and returns the problems of its focus ring: none visible, or too low contrast. */
+    /** Focuses a control and returns the problems of its focus ring, one text each: none visible, or too low contrast. */
     ringProblems(element) {
       element.focus({ preventScroll: true })
       if (document.activeElement !== element) return ['takes no focus']

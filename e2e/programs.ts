@@ -6,12 +6,15 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { root } from '../tools/rules/source-tree.ts'
 
-/** Child process of a test that runs the hub, the agent or another script of the project. */
+/** Functions of a child process of a test that runs the hub, the agent or another script of the project. */
 export type Program = {
   readonly pid: number
   /** Returns the text that the program has written to standard error so far. */
   readonly errors: () => string
-  /** Resolves with the first (or `nth`) line of standard output or error that matches. Rejects when the program ends before. */
+  /**
+   * Resolves with the first (or `nth`) line of standard output or error that matches the regular expression. Rejects when the program ends
+   * before.
+   */
   readonly line: (fits: RegExp, nth?: number) => Promise<string>
   /** Waits for the program's end and resolves with its exit status; `null` after a signal. */
   readonly ended: () => Promise<number | null>
@@ -21,14 +24,14 @@ export type Program = {
 
 export type ProgramOptions = {
   readonly args?: readonly string[]
-  /** Command line flags for Node, before the script. */
+  /** List of command line flags for Node, before the script. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }
 
 /**
- * Starts a script with Node in a child process. `script` is a path relative to the project, or absolute. Of the test's environment
- * variables, only `PATH` and `HOME` are passed on.
+ * Starts a script with Node in a child process and returns it. `script` is a path relative to the project, or absolute. Only `PATH` and
+ * `HOME` of the test's environment variables are passed on.
  */
 export function startProgram(script: string, { args = [], nodeFlags = [], environment = {} }: ProgramOptions = {}): Program {
   const child = spawn(process.execPath, [...nodeFlags, resolve(root, script), ...args], {

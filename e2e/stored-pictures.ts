@@ -6,27 +6,29 @@ import { PNG } from 'pngjs'
 import { root } from '../tools/rules/source-tree.ts'
 
 const stored = join(root, 'e2e', 'pictures')
-/** Folder for screenshots that differ from the stored ones, each with a picture of the differences. */
+/** Path of the folder for screenshots that differ from the stored ones, each with a picture of the differences. */
 const differencesFolder = join(root, 'node_modules', '.cache', 'pictures')
 
 const themes = ['light', 'dark'] as const
 const widths = [360, 768, 1440] as const
 const HEIGHT = 900
 /**
- * Maximum share of pixels (0 to 1) in which a screenshot may differ from the stored one, because processors round differently. A missing
+ * Maximum fraction of pixels (0 to 1) in which a screenshot may differ from the stored one, because processors round differently. A missing
  * icon exceeds it even on a phone.
  */
 const MOST_DIFFERENT = 0.0001
 /** Maximum number of screenshots per state, until one equals the stored one. A page that is still being drawn differs. */
 const MOST_TRIES = 40
 
-/** Script that resolves after two frames, when the page's components have reacted to a change of size or theme. */
+/** JavaScript text of a promise that resolves after two frames, when the page's components have reacted to a change of size or theme. */
 const drawn = 'new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(() => setTimeout(done))))'
 
 export type PictureState = {
-  /** Brings the page into the state to take, at each width. Without it, the page is in that state already. */
+  /**
+   * Function that brings the page into the state for the screenshot; called at each width. Without it, the page is in that state already.
+   */
   readonly show?: () => Promise<unknown>
-  /** Elements that differ in every run, such as keys. They are covered in the screenshot. */
+  /** Playwright locators of elements that differ in every run, such as keys. They are covered in the screenshot. */
   readonly mask?: readonly Locator[]
   /** True to take the page at its full height instead of 900 px. */
   readonly isLong?: boolean
@@ -34,7 +36,7 @@ export type PictureState = {
   readonly isLoading?: boolean
 }
 
-/** Comparison of one run's screenshots with the stored ones of the same name. With `isUpdate`, it stores the new ones instead. */
+/** Functions that compare one run's screenshots with the stored ones of the same name. With `isUpdate`, the new ones are stored instead. */
 export type PictureRun = {
   /**
    * Takes screenshots of a page in both themes at three widths, named after `state`. Resolves with one sentence for each that differs from
@@ -79,8 +81,8 @@ export function pictureRun(isUpdate: boolean): PictureRun {
 }
 
 /**
- * Takes screenshots until two in a row are equal, and stores the last one, unless it looks equal to the stored one. Throws if the page
- * never comes to rest.
+ * Takes screenshots until two in a row are equal, and stores the last one, unless it looks equal to the stored one. Resolves with
+ * `undefined`; rejects if the page never comes to rest.
  */
 async function update(page: Page, name: string, shown: PictureState): Promise<undefined> {
   let before: Buffer | undefined
@@ -95,13 +97,13 @@ async function update(page: Page, name: string, shown: PictureState): Promise<un
   throw new Error(`The page is not at rest after ${MOST_TRIES} pictures`)
 }
 
-/** Compresses a PNG picture again, which saves about 15 %, because the browser compresses for speed. */
+/** Compresses a PNG picture again and returns it, which saves about 15 %, because the browser compresses for speed. */
 const recompressed = (picture: Buffer): Buffer =>
   PNG.sync.write(PNG.sync.read(picture), { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 })
 
 /**
- * Takes screenshots until one equals the stored one; then resolves to `undefined`. After too many, it saves the last one with its
- * differences, and resolves with a sentence.
+ * Takes screenshots until one equals the stored one; then resolves with `undefined`. After `MOST_TRIES`, it saves the last one with its
+ * differences, and resolves with a sentence about them.
  */
 async function lastingDifference(page: Page, name: string, shown: PictureState): Promise<string | undefined> {
   let picture: Buffer

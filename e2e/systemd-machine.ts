@@ -6,12 +6,15 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { scratchFolder } from './programs.ts'
 
-/** Isolated copy of this machine's file system, with a systemd of its own, for a test. Writes do not reach this machine. */
+/** Functions of an isolated copy of this machine's file system, with a separate systemd, for a test. Writes do not reach this machine. */
 export type SystemdMachine = AsyncDisposable & {
   readonly kind: 'booted'
   /** Returns the paths, below `/`, of all files that were written on the isolated machine and still exist, except systemd's own. */
   readonly written: () => readonly string[]
-  /** Runs a command line in the isolated machine's shell as root. `said` is the text of both outputs. */
+  /**
+   * Runs a command line in the isolated machine's shell as root. Resolves with the exit status (`null` after a signal) and as `said` the
+   * text of both outputs.
+   */
   readonly run: (line: string) => Promise<{ readonly status: number | null; readonly said: string }>
 }
 
@@ -23,8 +26,8 @@ const BOOT_MS = 30_000
 const STOP_MS = 10_000
 
 /**
- * Shell script that creates an overlay over `/` and boots systemd in it, in its own namespaces except for the network. `$0` is a writable
- * folder, `$1` the path of Node.js for the machine.
+ * Text of a shell script that creates an overlay over `/` and boots systemd in it, in its own namespaces except for the network. `$0` is a
+ * writable folder, `$1` the path of Node.js for the machine.
  */
 const BOOT = `mount --make-rprivate /
 mount -t tmpfs tmpfs "$0"
@@ -49,7 +52,10 @@ mkdir -p run/systemd/system
 mv run/nothing.target run/systemd/system
 exec chroot . env -i container=test PATH=/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin ${SYSTEMD} --system --unit=nothing.target --log-target=null --show-status=no`
 
-/** Pattern of paths, relative to the isolated machine's root, that systemd itself writes, and of the installed Node.js program. */
+/**
+ * Regular expression that matches the paths, relative to the isolated machine's root, that systemd itself writes, and those of the
+ * installed Node.js program.
+ */
 const OWN = /^(var\/lib\/(systemd|private)|var\/log|etc\/(machine-id|mtab|\.pwd\.lock)|usr\/local\/bin\/node)(\/|$)/
 
 /** Boots an isolated machine with systemd. Needs root and an installed systemd; otherwise the result has the kind `none` and a reason. */

@@ -1,6 +1,6 @@
 /**
- * Vite plug-in that writes non-ASCII characters of the bundle as escapes. Node keeps a module's text in memory, and one `…` makes the text
- * take two bytes per character. Escapes mean the same in texts, templates and patterns, but not in `String.raw`, for which it throws.
+ * Vite plug-in object that writes non-ASCII characters of the bundle as escapes, because one such character makes the text take twice the
+ * memory. Escapes mean the same in texts, templates and regular expressions. For a `String.raw` with such a character it throws.
  */
 export const asciiChunks = {
   name: 'ascii-chunks',
@@ -11,7 +11,10 @@ export const asciiChunks = {
 
 type Chunk = { readonly type: 'asset' } | { readonly type: 'chunk'; code: string }
 
-/** Pattern of a non-ASCII character with the backslashes before it. An odd backslash belongs to the character and is dropped. */
+/**
+ * Regular expression that matches a non-ASCII character with the backslashes before it. If their number is odd, the last one belongs to the
+ * character and is dropped.
+ */
 const NOT_ASCII = /(\\*)([^\0-\x7f])/g
 const RAW_NOT_ASCII = /\braw`[^`]*[^\0-\x7f`]/
 

@@ -13,7 +13,7 @@ const hub: Build = {
 export const hubBundle = join(root, 'hub', 'dist', 'vedette-hub.mjs')
 
 /**
- * Node's flags for the hub, as `npm run hub` sets them. The figures are in `bench/RESULTS.md`.
+ * Command line flags of Node for the hub, as `npm run hub` sets them. The measured values are in `bench/RESULTS.md`.
  *
  * The young generation has two halves of 8 MiB. With 4 MiB, a sample costs 10 % more CPU (benchmark H1); with 16 MiB, the hub takes 20 MiB
  * more. V8 would shrink them between polls, which costs 14 % more CPU. V8 decides how far the heap grows. A fixed 2.5 times the used size

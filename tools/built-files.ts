@@ -10,13 +10,13 @@ export type Build = {
   /** Name of the built part in messages, such as `the dashboard`. */
   readonly name: string
   readonly workspace: 'agent' | 'hub' | 'web'
-  /** Program and arguments that generate some of the sources. It runs in the project's folder before the build. */
+  /** Command, as program and arguments, that generates some of the sources. It runs in the project's folder before the build. */
   readonly generate?: readonly [program: string, ...args: readonly string[]]
-  /** Vite configurations to build, in order; only `vite.config.ts` when absent. */
+  /** File names of the Vite configurations to build, in order; only `vite.config.ts` when absent. */
   readonly configurations?: readonly string[]
   /** Glob patterns of all files that the build reads. The lock file, which represents the installed packages, is always included. */
   readonly inputs: readonly string[]
-  /** Pattern of paths among `inputs` that the build does not read, or that it generates. */
+  /** Regular expression that matches the paths among `inputs` that the build does not read, or that it generates. */
   readonly except: RegExp
   /** Called after the build, for example to write a checksum. */
   readonly finish?: () => void

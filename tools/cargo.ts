@@ -5,7 +5,7 @@ import type { Profile } from './note-built.ts'
 import { root } from './rules/source-tree.ts'
 import { run } from './run.ts'
 
-/** Path of the folder with the Rust crate of the native agent. */
+/** Path of the folder with the Rust crate (package) of the native agent. */
 export const crate = join(root, 'agent', 'native')
 
 /**
@@ -19,7 +19,7 @@ export async function buildScript(args: readonly string[]): Promise<void> {
 
 /**
  * Builds the native agent for a target with cargo and resolves with the path of the executable. `script` is the name of the bundle in
- * `nativeFolder` that it contains.
+ * `nativeFolder` that the executable contains.
  */
 export async function cargo(target: Target, profile: Profile, options: readonly string[], script: string): Promise<string> {
   const environment = { ...crossEnvironment(target), VEDETTE_AGENT_BUNDLE: join(nativeFolder, script) }

@@ -20,7 +20,8 @@ const STOP_WITHIN_MS = 3500
 const names = ['a', 'b', 'c'] as const
 
 /**
- * Shell script that runs a server and stops it on SIGTERM or when standard input closes, which happens even when this process is killed.
+ * Text of a shell script that runs a server and stops it on SIGTERM or when standard input closes, which happens even when this process is
+ * killed.
  */
 const KEEPER = `exec 3<&0
 "$@" </dev/null 3<&- & server=$!
@@ -117,7 +118,7 @@ async function runCluster(listen: string): Promise<number> {
   return 0
 }
 
-/** Polls the URL of HAProxy until a hub responds or the signal aborts. */
+/** Polls the URL of HAProxy until a hub responds or the signal aborts, and resolves then. */
 async function untilReachable(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const status = await fetch(url, { signal }).then(

@@ -4,7 +4,7 @@ export type TestOutcome = { readonly file: string; readonly name: string; readon
 type Runs = {
   readonly native: readonly TestOutcome[]
   readonly node: readonly TestOutcome[]
-  /** Test files that only Node.js can run: the reason by the file's path in the repository. */
+  /** Test files that only Node.js can run: object from the file's path in the repository to the reason. */
   readonly onlyOnNode: Readonly<Record<string, string>>
 }
 

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Part of the output of `cargo metadata` that is used here. */
+/** Fields of the output of `cargo metadata` that are used here. */
 type Metadata = {
   readonly packages: readonly CratePackage[]
   readonly resolve: {
@@ -30,7 +30,7 @@ export type Ingredient = { readonly name: string; readonly license: string; read
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)/i
 
-/** Folders with code of other authors inside a crate, by the crate's name. */
+/** Names of folders with code of other authors inside a crate, as lists by the crate's name. */
 export const BUNDLED: Readonly<Record<string, readonly string[]>> = { 'rquickjs-sys': ['quickjs'] }
 
 const MOST_METADATA_BYTES = 64 * 1024 * 1024
@@ -90,7 +90,10 @@ const readFirst = (paths: readonly string[]): readonly string[] =>
     .slice(0, 1)
     .map((path) => readFileSync(path, 'utf8').trim())
 
-/** Returns the text of the licence notices: all components of the executable, and each licence text once with the names it applies to. */
+/**
+ * Returns the text of the licence notices: all components of the executable, and each licence text once with the names of the components
+ * that it applies to.
+ */
 export function noticesText(ingredients: readonly Ingredient[]): string {
   const lines = ingredients.map(({ name, license, source }) => `${name}: ${license}, ${source}`)
   const namesOf = new Map<string, string[]>()

@@ -1,9 +1,8 @@
 import { buildNow, ensureBuilt, type Build } from './built-files.ts'
 
 /**
- * Command line that compiles the dashboard's translated messages into `web/src/words`. Its options are in
- * `web/project.inlang/paraglide.config.js`. It is separate from the bundler, because the compiler's timers would keep that process open for
- * 30 s.
+ * Command line, as a list, that compiles the dashboard's translated messages into `web/src/words`. It is separate from the bundler, because
+ * the compiler's timers would keep that process open for 30 s.
  */
 export const compileWords = ['paraglide-js', 'compile', '--project', 'web/project.inlang', '--outdir', 'web/src/words', '--silent'] as const
 

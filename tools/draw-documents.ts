@@ -14,7 +14,7 @@ import { NOW_MS, startDocumentsScene } from '../e2e/documents-scene.ts'
 const { values } = parseArgs({ options: { 'web-root': { type: 'string' }, name: { type: 'string', default: 'after' } } })
 const folder = join(root, 'docs', 'pictures')
 const otherRoot = values['web-root']
-/** Device pixel ratio of the pictures in the README. */
+/** Device pixel ratio of the pictures in the README: 1.5 device pixels for each CSS pixel. */
 const SHARPNESS = 1.5
 
 mkdirSync(folder, { recursive: true })
@@ -70,7 +70,7 @@ if (otherRoot === undefined) {
   }
 }
 
-/** Combines two pictures of equal size: `left` to the left of a slanted line, `right` to its right. */
+/** Combines two pictures of equal size and returns the result: `left` to the left of a slanted line, `right` to its right. */
 function sideBySide(left: PNG, right: PNG): PNG {
   const { width, height } = left
   const both = new PNG({ width, height })

@@ -18,8 +18,8 @@ const FIRST_PORT = 10_000
 const LAST_PORT = 65_535
 
 /**
- * Finds a free port of 127.0.0.1 for a program that is started with its number. It is outside the kernel's own range: another process could
- * get such a port before the start.
+ * Resolves with the number of a free port of 127.0.0.1, for a program that is started with it. The port is outside the kernel's own range,
+ * from which another process could get it before the start.
  */
 export async function freePort(): Promise<number> {
   const [first, last] = kernelPorts()

@@ -3,14 +3,14 @@ import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from
 import { dirname, join } from 'node:path'
 import { listFiles, readSource, root } from './rules/source-tree.ts'
 
-/** Guides of `docs/contributing` whose examples build on each other, in the order in which their diffs apply. */
+/** List of the names of the guides of `docs/contributing` whose examples build on each other, in the order in which their diffs apply. */
 export const guides = ['collector', 'chart', 'alert', 'channel', 'route'] as const
 
 export const guidePath = (guide: string): string => `docs/contributing/${guide}.md`
 
 const DIFF = /```diff\n([\s\S]*?)```/g
 
-/** Returns the diffs in a guide's Markdown, in their order. */
+/** Returns the texts of the diffs in a guide's Markdown, in their order. */
 export const diffsIn = (markdown: string): readonly string[] => [...markdown.matchAll(DIFF)].map(([, diff = '']) => diff)
 
 /** Returns the commands in a guide's Markdown that check its example: lines of its `sh` blocks that run a program of `tools/`. */

@@ -1,6 +1,6 @@
 /**
- * Returns the configuration of a HAProxy before several hubs. Each new connection goes to a healthy hub with the fewest connections. Event
- * streams and agents' WebSockets are never cut, since both carry data at least once a minute.
+ * Returns the text of the configuration of a HAProxy before several hubs. Each new connection goes to a healthy hub with the fewest
+ * connections. Event streams and agents' WebSockets are never cut, since both carry data at least once a minute.
  */
 export const haproxyConfig = (listen: string, hubs: readonly { readonly name: string; readonly address: string }[]): string => `
 defaults

@@ -12,14 +12,17 @@ export type Environment = Readonly<Record<string, string>>
 /** Child process that is stopped with this process. It is killed when it does not stop within `stopWithinMs`. */
 export type Child = { readonly process: ChildProcess; readonly stopWithinMs: number }
 
-/** Arguments of Node.js that run the agent from its sources. The flag limits V8's young generation as for the built agent. */
+/** List of arguments of Node.js that run the agent from its sources. The flag limits V8's young generation as for the built agent. */
 const agentProgram = ['--max-semi-space-size=1', join(root, 'agent/src/main.ts')]
 
 export function launchHub(args: readonly string[], environment: Environment): ChildProcess {
   return launch([...hubNodeFlags, hubBundle, ...args], args[0] === '--help' ? 'inherit' : 'pipe', { ...hubEnvironment, ...environment })
 }
 
-/** Starts an agent for this machine. All its files are in its folder; it opens no port and touches no other agent's files. */
+/**
+ * Starts an agent for this machine and returns its process. All its files are in its folder; it opens no port and touches no other agent's
+ * files.
+ */
 export function launchAgent({ hubUrl, keyFile, folder }: { hubUrl: string; keyFile: string; folder: string }): ChildProcess {
   return launch(agentProgram, 'inherit', {
     VEDETTE_AGENT_HUB_URL: hubUrl,

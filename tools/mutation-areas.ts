@@ -1,4 +1,7 @@
-/** Area of mutation testing: paths of pure sources with logic, and of their fast unit tests, which run for every mutant. */
+/**
+ * Area of mutation testing (tests are run against changed sources): paths of pure sources with logic, and of their fast unit tests, which
+ * run for every mutant.
+ */
 export type MutationArea = { readonly name: string; readonly sources: readonly string[]; readonly tests: readonly string[] }
 
 export const mutationAreas: readonly MutationArea[] = [

@@ -5,7 +5,7 @@ import { mutationAreas, type MutationArea } from './mutation-areas.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
-/** Minimum share of an area's mutants (changed sources) that its tests must detect, in percent. */
+/** Minimum percentage of an area's mutants (changed sources) that its tests must detect. */
 const LEAST_SCORE = 85
 
 const folder = join('.cache', 'mutation')

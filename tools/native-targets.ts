@@ -2,16 +2,16 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Build target of the native agent. The executable is static, so it runs on every Linux of that architecture. */
+/** Description of a build target of the native agent. The executable is static, so it runs on every Linux of that architecture. */
 export type Target = {
   /** Architecture by Node's name, such as `x64`. */
   readonly arch: string
   /** Rust target triple, such as `x86_64-unknown-linux-musl`. */
   readonly triple: string
-  /** C cross compiler for the target. `specs` is the file for its option `-specs`, which selects musl as the C library. */
+  /** Name of the C cross compiler for the target. `specs` is the file for its option `-specs`, which selects musl as the C library. */
   readonly crossCompiler: string
   readonly specs: string
-  /** Debian packages with the cross compiler and musl. */
+  /** Names of the Debian packages with the cross compiler and musl, separated by spaces. */
   readonly packages: string
 }
 
@@ -33,8 +33,8 @@ export const targets: readonly Target[] = [
 ]
 
 /**
- * Returns the missing requirement of a build as one sentence; `undefined` when the target can be built. Installs the target's Rust library
- * if possible.
+ * Returns the missing requirement of a build as one sentence; `undefined` when the target can be built. First installs the target's Rust
+ * library if possible.
  */
 export function missingRequirement({ arch, triple, crossCompiler, specs, packages }: Target): string | undefined {
   if (!answers('cargo', '--version')) return 'needs Rust: https://rustup.rs'

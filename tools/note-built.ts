@@ -3,7 +3,7 @@ import { readFileSync, writeFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
 
-/** Build profile of the agent: `release` is optimised and published; `dev` is faster to build. */
+/** Name of the agent's build profile: `release` is optimised and published; `dev` is faster to build. */
 export type Profile = 'release' | 'dev'
 
 /** Returns the content of the version file beside a built agent: its version and profile. */

@@ -1,4 +1,4 @@
-/** Commands that make skipped tests run. Each belongs to a pattern of the reason for skipping. */
+/** List of pairs: a regular expression that matches the reason for skipping a test, and the command that makes such tests run. */
 const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/\bonly root\b/, 'sudo npm test'],
   [/::1/, 'sysctl -w net.ipv6.conf.all.disable_ipv6=0'],

@@ -7,11 +7,11 @@ import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { stopProgram, launchAgent, launchHub, listeningAddress, tokenFileIn, writeToken, type Child } from './launched-programs.ts'
 
-/** Time in ms that a program may take to stop before it is killed. The agent stops first; both end within 5 s. */
+/** Times in ms that the agent and the hub may take to stop before they are killed. The agent stops first; both end within 5 s. */
 const STOP_WITHIN_MS = { agent: 1000, hub: 3500 }
 
 const flags = process.argv.slice(2)
-/** Running child processes, in the order in which they are stopped. */
+/** List of the running child processes, in the order in which they are stopped. */
 const children: Child[] = []
 const stopping = new AbortController()
 void stopRequested(process.env).then(() => stopping.abort())
@@ -19,7 +19,9 @@ stopping.signal.addEventListener('abort', () => void endInTurn())
 await ensureHub()
 await (flags.includes('--help') ? once(launchHub(['--help'], {}), 'exit') : start())
 
-/** Starts a hub, and an agent for this machine that registers with it. Both end together. */
+/**
+ * Starts a hub, and an agent for this machine that registers with it. Both end together, but the hub keeps running when the agent fails.
+ */
 async function start(): Promise<void> {
   const data = dataDirectory()
   const agentFolder = join(data, 'agent')
@@ -63,7 +65,7 @@ async function welcome(address: string, data: string): Promise<string> {
   return `\n  Vedette is running at ${address}\n  ${next}\n  Data: ${data}    Stop: Ctrl-C\n`
 }
 
-/** Returns the loopback address of a hub that listens on all addresses. */
+/** Returns the hub's URL without a slash at its end, and with the loopback address in place of `0.0.0.0` or `[::]`. */
 function loopbackAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')
 }

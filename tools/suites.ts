@@ -5,7 +5,7 @@ export type SuiteName = 'short' | 'long' | 'soak' | 'abuse'
 
 const product = ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'e2e/*.test.ts']
 const everywhere = [...product, 'tools/**/*.test.ts']
-/** Glob patterns of tests that run for minutes in the long suite, and for hours in the soak suite. */
+/** List of the glob patterns of tests that run for minutes in the long suite, and for hours in the soak suite. */
 const hoursLong = ['{agent,hub,protocol}/{soak,fuzz}/*.test.ts']
 
 /**
@@ -29,7 +29,7 @@ const listed = (patterns: readonly string[]): readonly string[] => globSync(patt
 /** Returns true for a property test of code without server or database. More runs of such a test cost only CPU time. */
 const isPureProperty = (path: string): boolean => /^\w+\/src\//.test(path) && importsOf(path).some(({ to }) => to === 'fast-check')
 
-/** Returns the text of a test file and of all test code that it imports. */
+/** Returns the text of a test file, joined with that of all test code that it imports. */
 function textOf(path: string, known: Map<string, string>): string {
   const before = known.get(path)
   if (before !== undefined) return before

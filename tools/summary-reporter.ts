@@ -7,12 +7,12 @@ type Sums = { passed: number; failed: number; skipped: number; durationMs: numbe
 type Result = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>
 
 const SLOWEST_SHOWN = 10
-/** Maximum number of characters of standard error that are shown when a file's process fails although its tests passed. */
+/** Maximum number of last characters of standard error that are shown when a file's process fails although its tests passed. */
 const LAST_WORDS_CHARS = 4000
 
 /**
- * Reporter for Node's test runner: a line for each finished test file with its duration, and every failure in full. At the end it prints
- * skipped tests with the reason and the command to run them, the slowest files, and the sums.
+ * Reporter for Node's test runner: yields a line for each finished test file with its duration, and every failure in full. At the end it
+ * yields skipped tests with the reason and the command to run them, the slowest files, and the sums.
  */
 export default async function* summary(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   const files = new Map<string, Sums>()

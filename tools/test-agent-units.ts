@@ -14,8 +14,8 @@ const DEADLINE_MS = 180_000
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024
 
 /**
- * Runs a test program and parses its output, one line of JSON per test. Returns the results of the tests, and as problems output on stderr
- * and a timeout.
+ * Runs a test program on the runtime `host` and parses its output, one line of JSON per test. Returns the results of the tests, and as
+ * problems output on stderr and a timeout.
  */
 function outcomesOf(
   host: string,

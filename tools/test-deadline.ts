@@ -5,7 +5,7 @@ import { Worker } from 'node:worker_threads'
 /** Timeout of a test file in ms: about ten times what the slowest file takes on two idle cores. */
 const DEADLINE_MS = (process.env['VEDETTE_LONG'] === '1' ? 40 : 10) * 60_000
 
-/** Message about a test file that exceeded the timeout. */
+/** Text of the message about a test file that exceeded the timeout. */
 export const HANGS = `still runs after ${DEADLINE_MS / 60_000} min and is ended`
 
 const watch = `

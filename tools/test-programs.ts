@@ -9,16 +9,16 @@ export type TestProgram = { readonly name: string; readonly files: readonly stri
 const written = join('.cache', 'test-programs')
 
 /**
- * Maximum number of hub test files in one process. Loading the hub takes half a second, but a process with more files would be among the
- * last to end.
+ * Maximum number of hub test files in one process. Loading the hub takes half a second for each process, but one with more files would be
+ * among the last to end.
  */
 const HUB_FILES_TOGETHER = 5
 
 const packages = ['hub', 'agent', 'protocol', 'web'] as const
 
 /**
- * Returns the groups of test files of the short suite, one per process. A process per file would spend most of its time on loading modules.
- * Unit tests of a package share one, and so do some files of each folder of `hub/test`. Slow ones are not started last.
+ * Returns the groups of test files of the short suite, one per process, because loading modules for every file would take most of the time.
+ * Unit tests of a package share one process, and so do some files of each folder of `hub/test`. Slow groups are not last.
  */
 export function shortPrograms(): readonly TestProgram[] {
   const left = new Set(suiteOf('short'))

@@ -18,14 +18,16 @@ import { createSources } from './link/sources.ts'
 import { listenText } from './text/listen-address.ts'
 import { ed25519Bytes } from './text/public-keys.ts'
 
-/** Timeout in ms of the WebSocket's closing handshake before the process exits. */
+/**
+ * Time limit in ms for closing the WebSocket to the hub when the agent stops. Then the process exits, even without the hub's close frame.
+ */
 const FAREWELL_MS = 500
 
 export type RunningAgent = { readonly stop: () => void }
 
 /**
- * Starts the agent: serves hubs over SSH and WebSocket until a signal ends it. A fatal problem is logged and ends the process with status
- * 1.
+ * Starts the agent, which serves hubs over SSH and WebSocket until a signal ends it. Returns an object whose `stop` ends it too. A fatal
+ * problem is logged and ends the process with status 1.
  */
 export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent {
   const log = logTo(runtime, config.logLevel)
@@ -58,7 +60,10 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let lastAttemptAtMs: number | undefined
   let failures = 0
   const hubs = config.webSocket.mode === 'dial' ? config.webSocket.hubs : []
-  /** Index of the next hub to connect to. It starts at random, so that agents spread over several hubs. */
+  /**
+   * Number of the next hub to connect to, taken modulo the number of hubs. It starts at a random byte, so that agents spread over several
+   * hubs.
+   */
   let hubTurn = runtime.bytes.random(1)[0] ?? 0
 
   const ssh: SshLink | undefined =

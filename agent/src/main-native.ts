@@ -2,7 +2,8 @@ import { runProgram } from './program.ts'
 import type { Runtime } from './runtime/runtime.ts'
 
 /**
- * Runtime (files, network, timers) that the native program in Rust provides as a global object. `agent/native/src/script.rs` defines it.
+ * Runtime of the agent (files, network, timers) that the native program in Rust provides as a global object. `agent/native/src/script.rs`
+ * defines it.
  */
 declare const vedetteHost: Runtime
 

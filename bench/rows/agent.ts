@@ -29,7 +29,7 @@ function startAgent(form: AgentForm, hub: HubForAgents, directory: string, more:
 
 const fullSample = { action: 'data', cacheTimeMs: 1000, includeDetails: false } as const
 
-/** Numbers of running containers with which an agent is measured, one agent per number. */
+/** List of the numbers of running containers with which an agent is measured, one agent per number. */
 const containerCounts = [0, 3, 10] as const
 
 const MOST_CONTAINERS = 10
@@ -67,7 +67,7 @@ async function startContainers(engine: Engine, count: number): Promise<void> {
   }
 }
 
-/** Returns environment variables for an agent that hide all but `count` of the benchmark's ten containers. */
+/** Returns environment variables for an agent that make it ignore all but `count` of the benchmark's ten containers. */
 function containerEnvironment(engine: Engine, count: number): Readonly<Record<string, string>> {
   const hidden = Array.from({ length: MOST_CONTAINERS - count }, (_, index) => `vedette-bench-${index}`)
   return { DOCKER_HOST: engine.address, EXCLUDE_CONTAINERS: hidden.join(',') }
@@ -170,7 +170,8 @@ async function oneStart(form: AgentForm, hub: HubForAgents, directory: string): 
 }
 
 /**
- * Starts an agent and connects by SSH every 5 ms until it responds. Returns the time from the process start to the first response, in ms.
+ * Starts an agent and connects by SSH every 5 ms until it responds. Resolves with the time from the process start to the first response, in
+ * ms.
  */
 async function oneSshStart(form: AgentForm, hub: HubForAgents, directory: string): Promise<number> {
   const port = await freePort()

@@ -17,7 +17,7 @@ import { seedHistory } from '../seeded-history.ts'
 import { quantile } from '../steady-state.ts'
 
 const SYSTEMS = 1000
-/** Alert kinds that watch a whole system, not one part of it. */
+/** List of the alert kinds that watch a whole system, not one part of it. */
 const wholeSystemKinds = levelKinds.filter(({ isOfOne }) => isOfOne !== true)
 const parts = [
   { name: 'Filesystem', target: 'data' },
@@ -35,7 +35,7 @@ const DAYS = 30
 
 const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')
 
-/** Benchmark of evaluating alert rules: CPU time for one minute's samples of all systems, when each rule averages ten minutes. */
+/** Benchmark of evaluating alert rules: CPU time for one minute's samples of all systems, when each rule averages over ten minutes. */
 export const alertEvaluation: Row = {
   id: 'N2',
   what: `alerts: ${RULES} rules × ${SYSTEMS.toLocaleString('en')} systems held against a minute's samples, CPU`,

@@ -12,7 +12,7 @@ const UP_WITHIN_MS = 150_000
 const SETTLED_MS = 90_000
 const MEASURED_MS = 60_000
 
-/** Benchmark of a backup under load: by how much it delays samples, measured by when their events arrive at a dashboard. */
+/** Benchmark of a backup under load: by how much the backup delays samples, measured by when their events arrive at a dashboard. */
 export const backupUnderLoad: Row = {
   id: 'B1',
   what: `hub: a backup while 1,000 systems are taken in, ${DAYS} days stored`,

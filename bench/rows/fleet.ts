@@ -9,17 +9,14 @@ const DASHBOARDS = 50
 const KILOBYTE = 1000
 const MINUTE_MS = 60_000
 
-/**
- * Wait, in ms, until the hub polls every system at the system's own offset within the minute. The second poll follows the first within 88
- * s.
- */
+/** Waiting time in ms after which the hub polls every system at the system's own offset within the minute. */
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
-/** Number of simulated agents that start to connect per second. It is low enough to avoid a thundering herd. */
+/** Number of simulated agents that start to connect per second. It is low enough not to overload the hub by connecting all at once. */
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
 
-/** Days of stored history in the benchmark. A hub that has run for a while has larger caches and tables. */
+/** Number of days of stored history in the benchmark. A hub that has run for a while has larger caches and tables. */
 const STORED_DAYS = 30
 
 const fleetOf = (agents: number): Load => ({ agents, containers: CONTAINERS, link: 'websocket', tokens: 'own' })
@@ -108,7 +105,7 @@ export const liveDashboards: Row = {
 const MOST_AGENTS = 10_000
 const MOST_SSH_AGENTS = 3000
 const PUNCTUAL_MINUTES = 2
-/** Allowed maximum of the time between two polls of a system, in seconds: one minute, and the time of a response. */
+/** Allowed maximum time between two polls of a system, in seconds: one minute plus the time of a response. */
 const INTERVAL_BAR_SECONDS = 61
 
 export const tenThousandAgents: Row = {
@@ -160,7 +157,10 @@ export const thousandsOverSsh: Row = {
   },
 }
 
-/** Returns the figure "private memory per system": the growth of the hub's private memory since it had no agents, in KiB per system. */
+/**
+ * Returns the benchmark's figure "private memory per system": the growth of the hub's private memory since it had no agents, in KiB per
+ * system.
+ */
 const perSystem = (now: Memory, empty: Memory, systems: number): Figure => ({
   name: 'private memory per system, beyond a hub without',
   value: ((now.privateMebibytes - empty.privateMebibytes) * 1024) / systems,

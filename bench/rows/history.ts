@@ -44,12 +44,13 @@ export const historyBytes: Row = {
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
 /**
- * Wait, in ms, between the start of the simulated agents and the measured reads. Agents are not polled for 30 s after a response, so
+ * Waiting time in ms between the start of the simulated agents and the measured reads. Agents are not polled for 30 s after a response, so
  * earlier reads would not overlap with polls.
  */
 const SETTLED_MS = 90_000
 /**
- * Number of measured reads of each kind of history request. They last over 10 s of polls, and 1 % of them suffices for a 99th percentile.
+ * Number of measured reads of each kind of history request. They last over 10 s, in which agents are polled, and are enough for a 99th
+ * percentile.
  */
 const READS = 2000
 /**
@@ -99,7 +100,7 @@ export const historyReads: Row = {
   },
 }
 
-/** Days of stored history in the comparison of both databases. */
+/** Number of days of stored history in the comparison of both databases. */
 const DAYS_ON_BOTH = 3
 
 export const historyReadsOnBoth: Row = {

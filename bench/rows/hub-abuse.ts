@@ -16,7 +16,7 @@ const CONTAINERS = 10
 const DASHBOARDS = 10
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 60_000
-/** Wait before the first abuse, in ms. The hub's memory grows by itself for 25 min, from 115 to 119 MiB. */
+/** Waiting time in ms before the first abuse. Until then, the hub's memory still grows by itself, from 115 to 119 MiB. */
 const SETTLED_MS = 25 * 60_000
 const ABUSE_MS = 60_000
 const MINUTE_MS = 60_000
@@ -24,13 +24,18 @@ const EVENT_BAR_MS = 500
 /** Number of memory readings whose median counts. Single readings differ by 4 MiB, because V8 fills and collects 8 MiB of young objects. */
 const LOOKS = 12
 const LOOK_EVERY_MS = 5000
-/** Wait after the last abuse, in ms, until the hub has closed all connections of the abuse. Its timeouts are about a minute. */
+/** Waiting time in ms after the last abuse, until the hub has closed all connections of the abuse. Its timeouts are about a minute. */
 const CALM_MS = 120_000
-/** Further wait after the last abuse, in ms, until V8 has returned memory to the system: about 100 s after a full garbage collection. */
+/**
+ * Further waiting time in ms after the last abuse, until V8 has returned memory to the system: about 100 s after a full garbage collection.
+ */
 const COLLECTED_MS = 180_000
 const sources = ['127.0.0.2', '127.0.0.1'] as const
 
-/** Benchmark of a hub under seven kinds of abuse in sequence, each from a separate address and from the address of all other clients. */
+/**
+ * Benchmark of a hub under seven kinds of abuse, one after the other. Each comes from a separate address and then from the address of all
+ * other clients.
+ */
 export const abusedHub: Row = {
   id: 'X3',
   what: `hub: ${abuseNames.length} abuses, ${ABUSE_MS / 1000} s each from 127.0.0.2 and 127.0.0.1, amid ${AGENTS} agents × ${CONTAINERS} containers and ${DASHBOARDS} dashboards; X4 is its end`,

@@ -25,7 +25,8 @@ type Session = { readonly token: string }
 const databases = ['SQLite', 'PostgreSQL'] as const
 
 /**
- * Starts a real hub on one database, with paused systems and no agents. Returns its URL, process id and the session tokens of ten users.
+ * Starts a real hub on one database, with paused systems and no agents. Resolves with its URL, process id and the session tokens of ten
+ * users.
  */
 async function idleHub(systems: number, database: (typeof databases)[number]) {
   await using stack = new AsyncDisposableStack()

@@ -13,10 +13,10 @@ const MOST = 0.99
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** Wait, in ms, until each system is polled at its own offset within the minute. */
+/** Waiting time in ms after which each system is polled at its own offset within the minute. */
 const SETTLED_MS = 90_000
 const OUTAGE_MS = 60_000
-/** Wait after a fault, in ms, in which each system is polled at least once. */
+/** Waiting time in ms after a fault, within which each system is polled at least once. */
 const AFTER_MS = 95_000
 const LOOK_EVERY_MS = 250
 /** Timeout until the agents are polled again after a fault, in ms: ten times the allowed maximum. */
@@ -60,7 +60,10 @@ function answersIn(sightings: Sightings): readonly Answer[] {
   return answers
 }
 
-/** Returns figures that count errors of the hubs, such as samples stored twice. Most have the maximum 0, after any fault. */
+/**
+ * Returns the benchmark's figures that count errors of the hubs, such as samples stored twice. Most have the allowed maximum 0, after any
+ * fault.
+ */
 async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
   const samples = await audit.samples()
   const distinct = new Set(samples.map(({ system, uptime }) => `${system} ${uptime}`))
@@ -84,7 +87,7 @@ async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
 
 const unexpectedEnds = ({ hubs }: LoadedHubs): number => hubs.filter(({ exit }) => exit() !== undefined && exit() !== 'a signal').length
 
-/** Returns the number of agents' responses whose sample no hub has stored. Only responses at times for which `isMeant` is true count. */
+/** Returns the number of agents' responses whose sample no hub has stored. Only responses whose time in ms passes `isMeant` count. */
 async function lostSamples({ answers, audit, hubs }: Scene, isMeant: (atMs: number) => boolean): Promise<number> {
   const rows = await hubs.query<{ id: string; name: string }>('select id, name from systems')
   const ids = new Map(rows.map(({ id, name }) => [name, id]))

@@ -15,19 +15,19 @@ const THREE = ['a', 'b', 'c']
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** Wait, in ms, until each system is polled at its own offset within the minute. */
+/** Waiting time in ms after which each system is polled at its own offset within the minute. */
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
 
-/** Measured values of all hubs together over a time range without faults. */
+/** Measured values of all hubs together (CPU, SQL statements, delays) over a time range without faults. */
 type HubsSteady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
   readonly walBytesPerPoll: number
   readonly statementsPerSecond: number
-  /** SQL statements per second without those that begin, end or set up transactions. */
+  /** Number of SQL statements per second, without those that begin, end or set up transactions. */
   readonly workStatementsPerSecond: number
-  /** Delays from a poll to its event on dashboards at hubs that do not poll this system, in ms, ascending. */
+  /** Array of the delays in ms from a poll to its event on dashboards at hubs that do not poll this system, ascending. */
   readonly delaysMs: Float64Array
   readonly problems: number
   readonly simulatorPercent: number

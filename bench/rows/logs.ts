@@ -26,8 +26,8 @@ const filters = [
 ] as const
 
 /**
- * Measures searches in a log of a million entries on one database, and returns their times as figures. A response is a full page, or all
- * matches that the search finds within its time limit.
+ * Measures searches in a log of a million entries on one database, and returns their times as the benchmark's figures. A response is a full
+ * page, or all matches that the search finds within its time limit.
  */
 async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonly Figure[]> {
   await using stack = new AsyncDisposableStack()
@@ -63,8 +63,8 @@ async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonl
 type Page = { readonly items: readonly unknown[]; readonly before: number | null }
 
 /**
- * Returns the times of `READS` requests for consecutive pages of a log search, in ms, ascending. `whole` is the number of responses until
- * the first page was complete.
+ * Returns the times of `READS` requests for consecutive pages of a log search, in ms, ascending, and as `whole` the number of responses
+ * until the first page was complete.
  */
 async function pagesOf(get: <T>(path: string) => Promise<T>, filter: string) {
   for (let read = 0; read < WARM_UP; read++) await get(`/api/vedette/logs?${new URLSearchParams({ filter }).toString()}`)

@@ -21,9 +21,9 @@ const FROZEN = { agents: 25, lives: 2 }
 /** Time over which the starts of agents are spread, in ms, so that they do not slow each other down. */
 const STARTS_OVER_MS = 20_000
 const MINUTE_MS = 60_000
-/** Upper bound of the time that a poll of an agent takes, in ms. */
+/** Upper bound in ms of the time that a poll of an agent takes. */
 const EXCHANGE_MS = 400
-/** Width of the interval within which the hub polls systems together while a live viewer is connected, in ms. */
+/** Width in ms of the time slot in which the hub polls systems together while a live viewer is connected. */
 const WATCHED_GROUP_MS = 100
 const UP_WITHIN_MS = 120_000
 /** Timeout, in ms, until a system whose agent was killed or frozen has the status "down". */

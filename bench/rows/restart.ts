@@ -17,7 +17,8 @@ type Bars = { readonly backSeconds: number; readonly cpuSeconds: number }
 const restartBars: Bars = { backSeconds: 15, cpuSeconds: 15 }
 
 /**
- * Stops the hub and starts it again at once, as an update does. Returns figures of how fast and at which cost its agents are polled again.
+ * Stops the hub and starts it again at once, as an update does. Returns the benchmark's figures of how fast and at which cost its agents
+ * are polled again.
  */
 async function restart(tokens: Tokens, dialling: Dialling, bars: Bars): Promise<readonly Figure[]> {
   await using hub = await loadedHub({ agents: AGENTS, containers: CONTAINERS, link: 'websocket', tokens, dialling })

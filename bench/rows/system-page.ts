@@ -8,7 +8,7 @@ const DAY_MS = 1_440 * MINUTE_MS
 const LOADS = 5
 const MOVES = 60
 const SLOWED = 4
-/** Size of the browser's viewport, in px. It is high enough for the ten charts of a system with containers. */
+/** Width and height of the browser's viewport, in px. It is high enough for the ten charts of a system with containers. */
 const TALL = { width: 1440, height: 1900 }
 const path = `/system/${encodeURIComponent(machineName(0))}`
 
@@ -23,16 +23,16 @@ async function holdFurtherCharts(page: Page): Promise<void> {
 }
 
 /**
- * Script that returns when the chart data arrived, in ms of the page's clock: the later of the first responses with system data and with
- * container data.
+ * JavaScript text that returns when the chart data arrived, in ms of the page's clock: the later of the first responses with system data
+ * and with container data.
  */
 const lastAnswer = `Math.max(...[/system_stats\\/records|kind=system/, /container_stats\\/records|kind=containers/].map((set) => performance.getEntriesByType('resource').find(({ name }) => set.test(name)).responseEnd))`
 
 const canvases = (page: Page) => page.locator('main canvas').count()
 
 /**
- * Opens the page and waits until no more charts are drawn. Returns the time from the last data to the last drawing, the longest task, and
- * the layout shift.
+ * Opens the page and waits until no more charts are drawn. Resolves with the time from the last data to the last drawing in ms, the longest
+ * task in ms, and the layout shift.
  */
 async function drawOnce(pages: BenchPages, search: string) {
   const { page, heapMegabytes, workedMs } = await pages.openPage({ viewport: TALL })
@@ -66,7 +66,7 @@ async function withSystem<T>(measure: (pages: BenchPages) => Promise<T>): Promis
   return await measure(pages)
 }
 
-/** Returns the query string of the history request for one past day: 1,440 minutes. */
+/** Returns the query string of a system page's URL for one past day: 1,440 minutes. */
 function dayWindow(): string {
   const toMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 60 * MINUTE_MS
   return `?from=${toMs - DAY_MS}&to=${toMs}`

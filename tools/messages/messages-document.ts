@@ -19,7 +19,7 @@ const ofKind =
   ({ kind }: Message): boolean =>
     kinds.includes(kind)
 
-/** Sections of `docs/messages.md`, in their order. A message is listed in the first section whose `isOf` returns true. */
+/** List of the sections of `docs/messages.md`, in their order. A message is listed in the first section whose `isOf` returns true. */
 const sections: readonly Section[] = [
   {
     title: 'Log of the hub',
@@ -116,7 +116,7 @@ const sections: readonly Section[] = [
 
 const START = '<!-- messages: written by tools/describe-messages.ts; sentences of the second column are written by hand -->'
 
-/** Remedies (sentences that say what to do) by section title, tab and message, such as `Log of the hub\tjob failed`. */
+/** Map from section title, tab and message (`Log of the hub\tjob failed`) to the remedy: a sentence that says what to do. */
 export type Remedies = ReadonlyMap<string, string>
 
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()

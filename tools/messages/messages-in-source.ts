@@ -24,24 +24,24 @@ export type Message = {
    * `dashboard`.
    */
   readonly kind: string
-  /** Path of the source file. */
+  /** Path of the source file that contains the message. */
   readonly file: string
 }
 
-/** Names of functions that create an error from a message, each with the name of the error class. */
+/** Map from the name of a function that creates an error from a message to the name of the error class. */
 const errorMakers: ReadonlyMap<string, string> = new Map([
   ['badRequest', 'RecordError'],
   ['notFound', 'RecordError'],
   ['forbidden', 'RecordError'],
 ])
 
-/** Pattern of messages by which a schema rejects the value of a field, such as `Must be at least 1.` */
+/** Regular expression that matches messages by which a schema rejects the value of a field, such as `Must be at least 1.` */
 const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
 
 /** Returns the log level that a call names; `warn` for a level that is computed at run time. */
 const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
 
-/** Names of methods, with their objects, that report a problem of a setting, an option or a command. */
+/** Set of the names of methods, with their objects, that report a problem of a setting, an option or a command. */
 const SETTING_CALLS: ReadonlySet<string> = new Set(['reader.refuse', 'reader.remark', 'problems.push'])
 
 const LEVELS: ReadonlySet<string> = new Set(['debug', 'info', 'warn', 'error'])
@@ -112,12 +112,12 @@ function fieldTexts(node: Node, source: SourceFile): readonly string[] {
   return texts
 }
 
-/** Names of error classes whose first argument is a code, not a message. */
+/** Set of the names of error classes whose first argument is a code, not a message. */
 const CODED: ReadonlySet<string> = new Set(['AgentUnavailable'])
 
 /**
- * Returns the message in the arguments of an error: the last one with text that has a space or ends with a period. Empty when there is
- * none.
+ * Returns a list with the message in the arguments of an error: the last one with text that has a space or ends with a period. Empty when
+ * there is none.
  */
 function messageTexts(args: readonly Node[], source: SourceFile): readonly string[] {
   for (const argument of args.toReversed()) {

@@ -34,7 +34,7 @@ type Access = {
 }
 
 /**
- * Finds all accesses by a computed name that may come from outside: `object[name]`, `name in object`, `{ [name]: value } = object`, and
+ * Returns all accesses by a computed name that may come from outside: `object[name]`, `name in object`, `{ [name]: value } = object`, and
  * `Object.assign`. Allowed are numbers, names known to the compiler, declared names, and any name on an object that `nullRecord` made.
  */
 export function findOutsideNames(project: Project, files: readonly string[], declared: readonly DeclaredName[]): readonly Finding[] {
@@ -82,7 +82,7 @@ function named(node: Node, object: Node | undefined, key: Node): Omit<Access, 's
   return isStringLiteral(bare) || isNumericLiteral(bare) ? undefined : { node, object, key: bare }
 }
 
-/** Returns an expression without type assertions and parentheses, because an assertion proves nothing about a name. */
+/** Returns an expression node without type assertions and parentheses around it, because an assertion proves nothing about a name. */
 function withoutAssertions(node: Node): Node {
   const wraps = isAsExpression(node) || isNonNullExpression(node) || isParenthesizedExpression(node) || isSatisfiesExpression(node)
   return wraps ? withoutAssertions(node.expression) : node

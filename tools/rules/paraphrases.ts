@@ -1,4 +1,4 @@
-/** Paraphrases, and the term of the field to use instead. The list only grows. */
+/** Map from a paraphrase (a word to avoid in comments and names) to the term of the field to use in its place. The list only grows. */
 export const paraphrases: ReadonlyMap<string, string> = new Map([
   ['told', 'notified, reported, sent'],
   ['heard', 'received'],
@@ -17,7 +17,7 @@ export const paraphrases: ReadonlyMap<string, string> = new Map([
   ['thinks up', 'chooses'],
 ])
 
-/** Returns the first paraphrase in a text outside code spans, in lower case. */
+/** Returns the first paraphrase (word to avoid) in a text outside code spans, in lower case; `undefined` when there is none. */
 export const paraphraseIn = (text: string): string | undefined => pattern.exec(text.replaceAll(/`[^`]*`/g, ''))?.[1]?.toLowerCase()
 
 const pattern = new RegExp(`\\b(${[...paraphrases.keys()].join('|')})\\b`, 'i')

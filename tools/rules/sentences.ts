@@ -1,11 +1,11 @@
 /** Sentence of a document, with the line number (from 1) at which its paragraph begins. */
 export type Sentence = { readonly line: number; readonly text: string; readonly words: number }
 
-/** Pattern of the start of a list entry, heading or quotation, which begins a paragraph. */
+/** Regular expression that matches the start of a list entry, heading or quotation, which begins a paragraph. */
 const BEGINS = /^\s*(?:[-*+]|\d+\.|#+|>)\s+/
 const TABLE_ROW = /^\s*\|/
 const FENCE = /^\s*(?:```|~~~)/
-/** Pattern of the end of a sentence, but not of the dot in a name such as `vedette.sqlite`. */
+/** Regular expression that matches the space after a sentence, but not after the dot in a name such as `vedette.sqlite`. */
 const SENTENCE_END = /(?<=[.!?…]["’”)]?)\s+/
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}’'-]*/gu
 

@@ -5,7 +5,10 @@ import { fileURLToPath } from 'node:url'
 
 export const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))))
 
-/** Returns the paths of all files that are in the repository or not yet committed; relative, with forward slashes. */
+/**
+ * Returns the paths of all files of the repository, including new ones that are not committed yet. The paths are relative, with forward
+ * slashes.
+ */
 export function listFiles(): readonly string[] {
   const listed = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], { cwd: root, encoding: 'utf8' })
   return [...new Set(listed.split('\n'))].filter((path) => path !== '' && existsSync(join(root, path)))

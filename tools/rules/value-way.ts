@@ -2,8 +2,8 @@ import assert from 'node:assert/strict'
 import { readSource } from './source-tree.ts'
 
 /**
- * Step of a value through the code: the file `by` uses an import of the file `of`. Paths are below web/src, or the name of a package's
- * file.
+ * Step of a value through the code: the file `by` uses an import of the file `of`, in code that matches the regular expression `uses`.
+ * Paths are below web/src, or the name of a package's file.
  */
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 
@@ -22,7 +22,10 @@ export function filesOf(way: readonly Step[]): readonly string[] {
   return [...new Set(way.flatMap(({ by, of }) => [by, of]))]
 }
 
-/** Returns the imported names of a file, each with the path (below web/src) of the file or the name of the package that it comes from. */
+/**
+ * Returns a map from each imported name of a file to where the name comes from: the path of a file (below web/src) or the name of a
+ * package.
+ */
 function importedNames(path: string): ReadonlyMap<string, string> {
   const imports = readSource(`web/src/${path}`).matchAll(/import (?!type)\{([^}]*)\} from '([^']+)'/g)
   return new Map(

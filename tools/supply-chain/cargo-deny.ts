@@ -12,7 +12,7 @@ const program = join(folder, 'bin', 'cargo-deny')
 
 export const hasCargo = (): boolean => spawnSync('cargo', ['--version']).status === 0
 
-/** Resolves with true when cargo-deny is installed or could be built, which takes some minutes the first time. */
+/** Resolves with true when cargo-deny is installed or could be built, else false. Building takes some minutes the first time. */
 export async function ensureCargoDeny(): Promise<boolean> {
   if (existsSync(program)) return true
   console.log(`Building cargo-deny ${VERSION}, once; it takes some minutes`)
@@ -27,5 +27,5 @@ export async function ensureCargoDeny(): Promise<boolean> {
 export const cargoDeny = (...what: readonly string[]): Promise<number> =>
   run(program, ['--locked', 'check', '--hide-inclusion-graph', ...what], { cwd: crate })
 
-/** Downloads the database of known vulnerabilities and resolves with true on success. */
+/** Downloads cargo-deny's database of known vulnerabilities and resolves with true on success, else false. */
 export const fetchAdvisories = async (): Promise<boolean> => (await run(program, ['--locked', 'fetch', 'db'], { cwd: crate })) === 0

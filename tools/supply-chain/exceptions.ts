@@ -7,7 +7,7 @@ export type Exception = {
   readonly until: string
 }
 
-/** Packages of `package-lock.json` that are accepted although their licence is not on the list. */
+/** List of the packages of `package-lock.json` that are accepted although their licence is not on the list. */
 export const licenceExceptions: readonly Exception[] = [
   {
     about: '@lix-js/sdk-linux-x64',
@@ -36,8 +36,8 @@ export function expiredExceptions(exceptions: readonly Exception[], today: strin
 }
 
 /**
- * Parses the exceptions of a `deny.toml`. Every entry of an `ignore`, `skip`, `exceptions` or `clarify` list is on its own line and ends
- * with `# REASON, until YYYY-MM-DD`.
+ * Parses the exceptions of a `deny.toml` and returns them. Every entry of an `ignore`, `skip`, `exceptions` or `clarify` list is on its own
+ * line and ends with `# REASON, until YYYY-MM-DD`.
  */
 export function denyExceptions(toml: string): readonly Exception[] {
   const lists = [...toml.matchAll(/^(?:ignore|skip|skip-tree|exceptions|clarify)\s*=\s*\[([^]*?)^\]/gm)].map(([, body = '']) => body)

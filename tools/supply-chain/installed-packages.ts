@@ -22,7 +22,10 @@ export function installedProblems(): readonly string[] {
   return lockProblems(packages, { ...npmPolicy, workspaces, decidedScripts: Object.keys(allowScripts) }, licenceOf)
 }
 
-/** Returns the licence in an installed package's manifest. Older packages have a list of licences. */
+/**
+ * Returns the licence, as SPDX text, in an installed package's manifest; `undefined` when there is none. Older packages have a list of
+ * licences.
+ */
 function licenceOf(path: string): string | undefined {
   if (!existsSync(join(root, path, 'package.json'))) return undefined
   const { license, licenses } = readManifest(path)

@@ -14,16 +14,16 @@ export type LockedPackage = {
 }
 
 export type LockPolicy = {
-  /** Allowed licences of packages that are shipped, as SPDX identifiers. */
+  /** Allowed licences of packages that are shipped, as a list of SPDX identifiers. */
   readonly licences: readonly string[]
-  /** Licences that are also allowed for packages that only build or test. */
+  /** List of the licences that are also allowed for packages that only build or test, as SPDX identifiers. */
   readonly toolLicences: readonly string[]
-  /** Packages that must not be used: the reason by the package's name. */
+  /** Map from the name of a package that must not be used to the reason. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
-  /** Packages whose install script is allowed or denied in `allowScripts` of `package.json`. */
+  /** Names of packages whose install script is allowed or denied in `allowScripts` of `package.json`. */
   readonly decidedScripts: readonly string[]
-  /** Folders of this repository that the lock file may link to. */
+  /** Paths of the folders of this repository that the lock file may link to. */
   readonly workspaces: readonly string[]
 }
 
@@ -52,7 +52,10 @@ export function lockProblems(
   })
 }
 
-/** Returns the problems of a package's origin. npm omits the address of packages from the registry, so an address means another source. */
+/**
+ * Returns the problems of a package's origin, one sentence each. npm omits the address of packages from the registry, so an address means
+ * another source.
+ */
 function originProblems({ resolved, integrity }: LockedPackage): readonly string[] {
   return [
     ...(resolved === undefined ? [] : [`comes from ${resolved}, not from the registry`]),

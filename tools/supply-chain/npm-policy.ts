@@ -1,12 +1,12 @@
 import { licenceExceptions } from './exceptions.ts'
 import type { LockPolicy } from './npm-lock.ts'
 
-/** Licences that only require shipping a copy of the notice, which the builds write. */
+/** List of SPDX identifiers of licences that only require shipping a copy of the notice, which the builds write. */
 const licences = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD', 'Apache-2.0', 'BlueOak-1.0.0', 'Unlicense']
 
 const TAKEN_OVER = 'versions of it were published to do harm'
 
-/** Policy for npm packages, without the parts that come from `package.json`: install scripts and workspaces. */
+/** Rules for npm packages, without those that come from `package.json`: install scripts and workspaces. */
 export const npmPolicy: Omit<LockPolicy, 'decidedScripts' | 'workspaces'> = {
   licences,
   // Files under the MPL may be used unchanged; none of them is shipped.

@@ -57,7 +57,7 @@ function describe({ kind, name, version, license, sha256, sha512 }: Component) {
   }
 }
 
-/** Pattern of the heading of a package in the bundler's notices: `## name - version (licence)`. */
+/** Regular expression that matches the heading of a package in the bundler's notices: `## name - version (licence)`. */
 const HEADING = /^## (\S+) - (\S+?)(?: \((.+)\))?$/gm
 
 /**

@@ -13,7 +13,7 @@ export type BundleSizes = {
 }
 
 const ENTRY = 'index.html'
-/** Path of the start script within the build, which every page loads first. */
+/** Path of the start script, relative to the build folder. Every page loads it first. */
 const START = 'static/start.js'
 const BACK_OFFICE = '_'
 const COLLECTION_PAGE = '../src/back-office/records/collection-page.tsx'
@@ -49,7 +49,9 @@ function readChunk(name: string, chunk: unknown): Chunk {
   return { file: chunk.file, imports }
 }
 
-/** Returns the files of the named chunks and their static imports, without duplicates. Throws RangeError for an unknown chunk. */
+/**
+ * Returns the paths of the files of the named chunks and their static imports, without duplicates. Throws RangeError for an unknown chunk.
+ */
 function filesOf(manifest: Manifest, names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
   for (const name of names) {
     const chunk = manifest.get(name)

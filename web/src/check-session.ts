@@ -4,8 +4,8 @@ import { showToast } from './ui/toasts.ts'
 import * as words from './words/messages.js'
 
 /**
- * Creates a function that checks with the hub, after a rejected request, whether the session is still valid. While a check runs, further
- * calls do nothing.
+ * Creates a function that checks with the hub, after a rejected request, whether the session is still valid, and ends it if not. While a
+ * check runs, further calls do nothing.
  */
 export function checkSession(): () => void {
   let isChecking = false

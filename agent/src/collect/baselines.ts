@@ -1,12 +1,15 @@
 import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 
 /**
- * Maximum number of requesters of samples; beyond it, the least recently used one is dropped. Hubs are two: the poll every 60 s and the
- * live view every 1 s.
+ * Maximum number of requesters of samples whose previous readings are stored; beyond it, the least recently used one is dropped. A hub is
+ * two requesters: the poll every 60 s and the live view every 1 s.
  */
 const MAX_CONSUMERS = 8
 
-/** Store of previous readings by requester (the minute poll, the live view), so that the rates of each cover its own interval. */
+/**
+ * Functions of a store of previous readings by requester (the minute poll, the live view), so that the rates of each cover its own
+ * interval.
+ */
 export type Baselines<T> = {
   /**
    * Returns the last reading taken for a requester, to compute rates from. A new requester gets the newest reading of any, so that its

@@ -6,11 +6,14 @@ import { parseCounter } from '../text/columns.ts'
 import { plainName } from '../text/plain-name.ts'
 import type { Collector } from './collector.ts'
 
-/** Battery of the machine or of an attached device. Source: /sys/class/power_supply, kernel Documentation/ABI/testing/sysfs-class-power. */
+/**
+ * Data of a battery of the machine or of an attached device. Source: /sys/class/power_supply, kernel
+ * Documentation/ABI/testing/sysfs-class-power.
+ */
 export type Battery = {
   readonly name: string
   readonly folder: string
-  /** Charge of the battery in percent, 0 to 100. */
+  /** Number: charge of the battery in percent, 0 to 100. */
   readonly percent: number
   readonly state: BatteryState
   /** Capacity of the full battery in µAh or µWh. `undefined` when the battery does not report it, such as that of a mouse. */

@@ -9,9 +9,9 @@ import { columns, parseCounter } from '../text/columns.ts'
  */
 export type CgroupMemory = {
   readonly limitBytes: number
-  /** All memory charged to the control group in bytes, page cache included. */
+  /** Number of bytes of all memory charged to the control group, page cache included. */
   readonly chargedBytes: number
-  /** Page cache of the control group that can be reclaimed at once, in bytes. */
+  /** Page cache of the control group that the kernel can reclaim at once (`inactive_file`), in bytes. */
   readonly inactiveFileBytes: number
   readonly fileBytes: number
   readonly sharedBytes: number
@@ -71,8 +71,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * Reads the lowest memory limit of a container guest such as LXC: that of its first process's cgroup or of a parent. The cgroup of the
- * agent's own service is never read. `undefined` without a limit.
+ * Reads and returns the memory of a container guest such as LXC, from the cgroup with the lowest limit: that of its first process or a
+ * parent. The cgroup of the agent's service is never read. `undefined` without a limit.
  */
 export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   const groups = source.tryProc('1/cgroup') ?? ''
@@ -81,7 +81,10 @@ export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   return tightest
 }
 
-/** Returns the folders of a cgroup and its parents, from the mounted root down. Folders that exist only in the host's view are left out. */
+/**
+ * Returns the paths of the folders of a cgroup and its parents, from the mounted root down. Folders that exist only in the host's view are
+ * left out.
+ */
 function foldersOf(version: Version, groups: string): readonly string[] {
   const line = groups.split('\n').find((one) => version.controller(one.split(':', 2)[1] ?? '-'))
   const path = line?.split(':').slice(2).join(':') ?? '/'

@@ -26,8 +26,8 @@ export type CollectorOutcome =
 export const unknownHealth: CollectorHealth = { overruns: 0 }
 
 /**
- * Returns the state of a collector (reader of one kind of metric) after one more reading. A failed one is tried again each time. One that
- * repeatedly exceeds its deadline is paused, longer each time, until a good reading, because it delays every sample.
+ * Returns the state of a collector (reader of one kind of metric) after one more reading. A failed one is read again each time. One that
+ * repeatedly exceeds its deadline is paused, longer each time until a good reading.
  */
 export function afterReading(health: CollectorHealth, ended: CollectorOutcome): CollectorHealth {
   if (!('error' in ended)) {

@@ -1,6 +1,6 @@
 import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 
-/** Parameters of one run of all collectors, for one sample: its time and its requester. */
+/** Time and requester of one sample, passed to every collector (reader of one kind of metric). */
 export type Tick = {
   /** Monotonic time of the sample, in ms. All collectors of one sample get an equal time. */
   readonly atMs: number
@@ -12,7 +12,7 @@ export type Tick = {
 }
 
 /**
- * Collector: reads one kind of metric, such as CPU. Returns `undefined` when this machine has no such values or they are not known yet.
+ * Function that reads one kind of metric, such as CPU. Returns `undefined` when this machine has no such values or they are not known yet.
  * Throws when the machine should have them and the reading failed.
  */
 export type Collector<T> = {

@@ -28,7 +28,7 @@ import { uptimeCollector } from './uptime.ts'
 import { whenPresent } from './when-present.ts'
 
 export type CollectOptions = LoadedOptions & {
-  /** Root folder of sysfs from which only the temperature sensors are read, usually `/sys`. */
+  /** Path of the root folder of sysfs from which only the temperature sensors are read, usually `/sys`. */
   readonly sensorsRoot: string
   readonly memoryCalculation: MemoryCalculation
   readonly filesystem: string | undefined
@@ -47,9 +47,12 @@ export type CollectOptions = LoadedOptions & {
   readonly excludedContainers: readonly string[]
 }
 
-/** Timeout of collectors that read kernel files, in ms. Such files respond at once, so a longer reading is stuck. */
+/** Timeout in ms of collectors that read kernel files. Such files respond at once, so a longer reading is stuck. */
 const FILE_DEADLINE_MS = 1000
-/** Extra time in ms for collectors whose reading has a deadline of its own. On a busy machine, the result may arrive this late. */
+/**
+ * Extra time in ms, added to the timeout of collectors whose reading has a time limit itself. On a busy machine, the result may arrive this
+ * late.
+ */
 const READ_LATE_MS = 1000
 
 /** Maximum timeout in ms of the collector that queries Docker or Podman; the hub's own timeout is 5 s. */
@@ -58,7 +61,10 @@ const MAX_ENGINE_DEADLINE_MS = 4500
 /** Time in ms that is reserved after the responses of Docker or Podman, to build the sample from them. */
 const MERGE_MS = 150
 
-/** Creates all collectors (readers of one kind of metric each) of this agent. A new collector is a file in this folder and a line here. */
+/**
+ * Returns all collectors (readers of one kind of metric each) of this agent as a list. A new collector is a file in this folder and a line
+ * here.
+ */
 export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const engine = engineOnDemand(runtime, loop, options)
@@ -126,7 +132,7 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
   ]
 }
 
-/** Creates the shared client of the container engine (Docker or Podman). Its code is loaded when an engine is first found. */
+/** Creates the shared client of the container engine (Docker or Podman). The client's code is loaded when an engine is first found. */
 function engineOnDemand(runtime: Runtime, loop: Loop, { engine: setting, engineTimeoutMs }: CollectOptions) {
   const find = () => findEngine(runtime, setting)
   const isPresent = (): boolean => find() !== undefined

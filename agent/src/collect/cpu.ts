@@ -4,10 +4,7 @@ import { columns } from '../text/columns.ts'
 import { createBaselines } from './baselines.ts'
 import type { Collector } from './collector.ts'
 
-/**
- * CPU time by kind since boot, in clock ticks of 10 ms. The resolution of a share is `10 / (interval in ms × CPUs)`. Guest time is already
- * part of user and nice.
- */
+/** CPU time by kind (user, system, idle and so on) since boot, in clock ticks of 10 ms. Guest time is already part of user and nice. */
 export type CpuTimes = {
   readonly user: number
   readonly nice: number
@@ -19,7 +16,7 @@ export type CpuTimes = {
   readonly steal: number
 }
 
-/** CPU times of one core, such as `cpu0`. A core whose line cannot be parsed stays in the list without times. */
+/** CPU times of one core, such as `cpu0`; `undefined` when the core's line cannot be parsed. */
 export type CoreTimes = { readonly name: string; readonly times: CpuTimes | undefined }
 
 /** Parsed /proc/stat: CPU times of all CPUs together and of each core that is online. `problem` describes the last malformed line. */

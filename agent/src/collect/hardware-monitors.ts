@@ -2,16 +2,16 @@ import type { ProcSource } from '../source/proc-source.ts'
 import { plainName } from '../text/plain-name.ts'
 
 /**
- * Sensor or fan input of a hardware monitor chip (hwmon). `label` is empty if it has none; `input` is such as `temp1`; `path` is relative
- * to /sys.
+ * Input of a hardware monitor chip (hwmon) for a temperature sensor or fan. `label` is empty if it has none; `input` is such as `temp1`;
+ * `path` is relative to /sys.
  */
 export type MonitorInput = { readonly chip: string; readonly label: string; readonly input: string; readonly path: string }
 
 const CLASS = 'class/hwmon'
 
 /**
- * Finds inputs such as `temp1_input` or `fan2_input` of every hwmon chip, in lexical order. Old drivers keep them in a subfolder.
- * `fallback`: search that subfolder for each chip without direct inputs, or only when no chip has any. Source: kernel
+ * Finds and returns inputs such as `temp1_input` or `fan2_input` of every hwmon chip, in lexical order. Old drivers keep them in a
+ * subfolder, which `fallback` searches for each chip without direct inputs, or only when no chip has any. Source: kernel
  * Documentation/hwmon/sysfs-interface.rst.
  */
 export function findMonitorInputs(source: ProcSource, kind: 'temp' | 'fan', fallback: 'each' | 'none found'): readonly MonitorInput[] {

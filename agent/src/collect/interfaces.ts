@@ -3,10 +3,13 @@ import type { ProcSource } from '../source/proc-source.ts'
 import { parseCounter } from '../text/columns.ts'
 import { isListed, type NameFilter } from '../text/glob.ts'
 
-/** Bytes that one network interface has sent and received since it came up. */
+/** Bytes that one network interface has sent and received, as counted by the kernel since it came up. */
 export type InterfaceCounters = { readonly sentBytes: number; readonly receivedBytes: number }
 
-/** Type of a network interface. Source: /sys/class/net/NAME, kernel Documentation/ABI/testing/sysfs-class-net. */
+/**
+ * Properties of a network interface, such as tunnel or part of a bridge. Source: /sys/class/net/NAME, kernel
+ * Documentation/ABI/testing/sysfs-class-net.
+ */
 export type InterfaceKind = {
   readonly hasDevice: boolean
   readonly isBridge: boolean
@@ -37,7 +40,7 @@ export function readInterfaceKind(source: ProcSource, name: string): InterfaceKi
   }
 }
 
-/** Interface type numbers of tunnels: ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
+/** Interface type numbers of tunnels, as text: ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
 const tunnelTypes: readonly string[] = ['768', '769', '776', '778', '823']
 const tunnelDrivers: readonly string[] = ['wireguard', 'vxlan', 'geneve']
 
@@ -50,8 +53,8 @@ const LOOPBACK = 'lo'
 const internal = ['docker', 'br-', 'veth', 'bond', 'cali']
 
 /**
- * Returns why a network interface is not reported, by its name, its counters and the configured filter. `undefined` when it may be
- * reported.
+ * Returns the reason, as text, why a network interface is not reported, by its name, its counters and the configured filter. `undefined`
+ * when it may be reported.
  */
 export function reasonByName(name: string, counters: InterfaceCounters, filter: NameFilter | undefined): string | undefined {
   if (filter?.mode === 'only') return isListed(filter, name) ? undefined : 'not listed in NICS'
@@ -61,8 +64,8 @@ export function reasonByName(name: string, counters: InterfaceCounters, filter: 
 }
 
 /**
- * Returns why counting an interface would count traffic twice, such as that of a bridge; `undefined` when its traffic is counted nowhere
- * else.
+ * Returns the reason, as text, why counting an interface would count traffic twice, such as that of a bridge; `undefined` when its traffic
+ * is counted nowhere else.
  */
 export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): string | undefined {
   if (kind.isBridge) return 'a bridge: its traffic is counted where it leaves the machine'
@@ -74,13 +77,13 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
 
 export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
-  /** Names of the reported network interfaces whose traffic adds up to the machine's. */
+  /** Set of the names of the reported network interfaces whose traffic adds up to the machine's. */
   readonly summedNames: ReadonlySet<string>
   readonly skipped: readonly SkippedPart[]
 }
 
 /**
- * Selects the interfaces to report, and those whose sum is the machine's traffic. A tunnel's packets also pass through another interface,
+ * Returns the interfaces to report, and those whose sum is the machine's traffic. A tunnel's packets also pass through another interface,
  * so tunnels are reported but not added to the sum. A configured list of names selects exactly these, of any type.
  */
 export function chooseInterfaces(
@@ -114,8 +117,8 @@ const MAX_BYTES_PER_SECOND = 125_000_000_000
 const SPEED_MARGIN = 2
 
 /**
- * Returns the highest plausible rate of a network interface, in bytes per second. The announced speed limits it for a real adapter; virtual
- * interfaces announce arbitrary speeds.
+ * Returns the highest plausible rate of a network interface, in bytes per second. Only a real adapter is limited by its announced speed;
+ * virtual interfaces announce arbitrary ones.
  */
 export function readMostBytesPerSecond(source: ProcSource, name: string, { hasDevice }: InterfaceKind): number {
   const megabits = hasDevice ? parseCounter(source.trySys(`class/net/${name}/speed`)?.trim()) : undefined

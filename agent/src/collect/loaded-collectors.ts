@@ -20,7 +20,10 @@ export type LoadedOptions = {
   readonly services: ServiceSetting
 }
 
-/** Timeout in ms of the collectors of GPUs and services. Their values are cached or come from a few kernel files. */
+/**
+ * Timeout in ms of the collectors (readers of one kind of metric) for GPUs and services. Their values are cached or come from a few kernel
+ * files.
+ */
 const DEADLINE_MS = 1000
 
 /** Creates the collectors of GPUs and services. Their code is loaded only when the machine has GPUs or a system bus. */

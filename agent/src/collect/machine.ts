@@ -11,7 +11,10 @@ import { hostRootIn } from './disks/mounts.ts'
 import { totalMemory } from './memory.ts'
 import { hostScopedFamilies, type Surroundings } from './surroundings.ts'
 
-/** Facts about the host from Docker or Podman. They are correct even when the agent runs in a container. */
+/**
+ * Facts about the host as Docker or Podman reports them, such as kernel and memory size. They are correct even when the agent runs in a
+ * container.
+ */
 export type EngineFacts = Pick<MachineFacts, 'kernel' | 'osName' | 'threads' | 'totalMemoryBytes' | 'podman'>
 
 /** Facts that need no reading: the architecture of uname(2), and whether the agent runs on a machine or in a container. */
@@ -39,7 +42,10 @@ export function readCores(source: ProcSource): number | undefined {
   return groups.length === 0 ? undefined : new Set(groups).size
 }
 
-/** Reads facts that do not change while the machine runs, such as hostname and CPU model. Facts from Docker or Podman take precedence. */
+/**
+ * Reads and returns facts that do not change while the machine runs, such as hostname and CPU model. Facts from Docker or Podman take
+ * precedence.
+ */
 export function readMachineFacts(source: ProcSource, setting: MachineSetting, engine: EngineFacts | undefined): MachineFacts {
   const { architecture, surroundings } = setting
   const cpuInfo = source.tryProc('cpuinfo') ?? ''
@@ -76,18 +82,24 @@ function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, 
   return limitBytes !== undefined && limitBytes < machineBytes ? limitBytes : undefined
 }
 
-/** Returns the number of CPU cores, but at most that of threads: a container may have fewer threads than the machine has cores. */
+/**
+ * Returns the number of CPU cores, but at most that of threads: a container may have fewer threads than the machine has cores. If only one
+ * of the two is known, that one is returned.
+ */
 const coresWithin = (threads: number | undefined, cores: number | undefined): number | undefined =>
   cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)
 
-/** Returns the number of cores from /proc/cpuinfo, for machines without a topology in sysfs, such as some containers. */
+/** Returns the number of physical cores from /proc/cpuinfo, for machines without a topology in sysfs, such as some containers. */
 function coresPerSocket(cpuInfo: string): number | undefined {
   const cores = Number(parseKeyValues(cpuInfo, ':').get('cpu cores'))
   const sockets = new Set(cpuInfo.split('\n').filter((line) => line.startsWith('physical id'))).size
   return Number.isInteger(cores) && cores > 0 ? cores * Math.max(1, sockets) : undefined
 }
 
-/** Reads os-release(5) of the machine's root if it is mounted into the agent's container, else of the agent's own root. */
+/**
+ * Reads the text of os-release(5): of the machine's root if it is mounted into the agent's container, else of the agent's own root.
+ * `undefined` when missing.
+ */
 function readOsRelease(source: ProcSource, { container, isGuest }: Surroundings): string | undefined {
   const own = source.tryProc('self/mountinfo')
   const host = container === undefined || isGuest || own === undefined ? undefined : hostRootIn(parseMountInfo(own), source)

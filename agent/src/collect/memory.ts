@@ -7,7 +7,8 @@ import type { Collector } from './collector.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /**
- * Method of calculating used memory. `available`: total minus what can be reclaimed. `htop`: total minus free memory, buffers and cache.
+ * Name of the method of calculating used memory. `available`: total minus what can be reclaimed. `htop`: total minus free memory, buffers
+ * and cache.
  */
 export type MemoryCalculation = 'available' | 'htop'
 
@@ -16,7 +17,7 @@ export type MemoryInfo = (name: string) => number | undefined
 
 /**
  * Returns a function that looks up values in the text of /proc/meminfo; only requested lines are parsed. `places` caches the position of
- * each name between texts, because the kernel pads the numbers. Throws `SyntaxError`.
+ * each name for the next text, because the kernel pads the numbers. Throws `SyntaxError`.
  */
 export function parseMemoryInfo(text: string, places: Map<string, number> = new Map()): MemoryInfo {
   const lines = `\n${text}`
@@ -52,7 +53,7 @@ export function totalMemory(source: ProcSource): number | undefined {
   }
 }
 
-/** Maximum length in UTF-16 units of the text after a name in /proc/meminfo: padding and digits. */
+/** Maximum number of UTF-16 units that are parsed after a name in /proc/meminfo, as padding and digits. */
 const MAX_NUMBER_LENGTH = 40
 
 /**
@@ -98,8 +99,8 @@ export function swapSample(info: MemoryInfo): SwapSample | undefined {
 }
 
 /**
- * Returns the bytes that ZFS can give back: its adaptive replacement cache (ARC) without the minimum size, from the rows `size` and `c_min`
- * of arcstats. 0 when the size is missing. Throws `SyntaxError`.
+ * Returns the bytes that ZFS can free: its adaptive replacement cache (ARC) without the minimum size, from the rows `size` and `c_min` of
+ * arcstats. 0 when the size is missing. Throws `SyntaxError`.
  */
 export function parseArcBytes(text: string): number {
   const rows = filledLines(text).map(columns)
@@ -156,8 +157,8 @@ const ARCSTATS = 'spl/kstat/zfs/arcstats'
 const ZFS_LOOK_MS = 60_000
 
 /**
- * Returns a function that reads ZFS's arcstats. Most machines have no ZFS, but its module may be loaded later, so a missing file is checked
- * once a minute. The function throws `SourceUnreadable` when the file disappears.
+ * Returns a function that returns the text of ZFS's arcstats, or `undefined` without ZFS; a missing file is checked once a minute. It
+ * throws `SourceUnreadable` when the file disappears.
  */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY
@@ -177,8 +178,8 @@ function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefin
 }
 
 /**
- * Removes values of /proc/meminfo that are the machine's instead of the container guest's, as some versions of lxcfs leave them. `Shmem`
- * cannot exceed the cache, and `SReclaimable` cannot exceed the memory in use.
+ * Takes a lookup function for /proc/meminfo and returns one without values that are the machine's instead of the container guest's, as some
+ * versions of lxcfs leave them. `Shmem` cannot exceed the cache, and `SReclaimable` cannot exceed the memory in use.
  */
 const withoutMachineLines =
   (info: MemoryInfo): MemoryInfo =>

@@ -29,13 +29,16 @@ export type NetDev = {
 
 const HEADINGS = 2
 /**
- * Matches an interface's line in /proc/net/dev: its name, first counter and ninth counter. The name may contain a colon, and the first
- * counter may follow it without a space.
+ * Regular expression that matches an interface's line in /proc/net/dev: its name, first counter and ninth counter. The name may contain a
+ * colon, and the first counter may follow it without a space.
  */
 const INTERFACE = /^\s*(\S+):\s*(\d{1,20})(?:\s+\S+){7}\s+(\d{1,20})(?!\S)/
 const NAME = /^\s*(\S+):/
 
-/** Parses /proc/net/dev, proc(5): two heading lines, then `name: ` with eight receive and eight transmit columns. */
+/**
+ * Parses /proc/net/dev, proc(5), and returns the counters of each interface. The file has two heading lines, then `name: ` with eight
+ * receive and eight transmit columns.
+ */
 export function parseNetDev(text: string): NetDev {
   const interfaces = new Map<string, InterfaceCounters>()
   const problems: string[] = []
@@ -53,12 +56,15 @@ export function parseNetDev(text: string): NetDev {
   return { interfaces, unreadable, problems }
 }
 
-/** Network rate in bytes per second up to which the link's speed is not read to check it: every link can reach it. */
+/**
+ * Network rate in bytes per second that every link can reach. Only for a higher rate is the link's speed read, to check whether the rate is
+ * plausible.
+ */
 const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**
- * Returns the network rates of each interface and their sum between two readings. After a counter reset, the new total is the growth. An
- * interface with an implausible rate is left out, and a sum that includes it is unknown. `undefined` without any rate.
+ * Returns the rates of each network interface and their sum between two readings, in bytes per second; `undefined` without any. After a
+ * counter reset, the new total is the growth. An interface with an implausible rate is left out, and a sum that includes it is unknown.
  */
 export function networkRates(
   previous: NetworkReading | undefined,
@@ -159,7 +165,10 @@ const KINDS_KEPT_MS = 60_000
 
 type KindOf = (name: string) => InterfaceKind
 
-/** Creates a cache of interface types. All entries expire together after a minute; the returned lookup function is then a new one. */
+/**
+ * Returns a function that takes a time and returns a cached lookup of interface types by name. All entries expire together after a minute;
+ * the lookup is then a new function.
+ */
 function keptKinds(source: ProcSource): (atMs: number) => KindOf {
   let kindOf = readOnce(source)
   let sinceMs = Number.NEGATIVE_INFINITY

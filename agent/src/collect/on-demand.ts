@@ -16,7 +16,7 @@ export type OnDemand = {
   readonly diskHealth: () => Promise<DiskHealthReport>
   /** Resolves with the properties of a systemd unit, by their D-Bus names. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
-  /** Returns diagnostics of what was read on request so far, such as disk health. Reads nothing. */
+  /** Returns diagnostics of what was read on a hub's request so far, such as disk health, for the `doctor` command. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 

@@ -6,7 +6,7 @@ import { createBaselines, replaceBaseline } from './baselines.ts'
 import type { Collector } from './collector.ts'
 import type { Surroundings } from './surroundings.ts'
 
-/** Stall times since boot in µs, in which some tasks (`someUs`) or all tasks (`fullUs`) waited for a resource. */
+/** Times in µs since boot in which some tasks (`someUs`) or all tasks (`fullUs`) waited for a resource. */
 export type StallTimes = { readonly someUs: number; readonly fullUs?: number }
 
 /**
@@ -37,7 +37,8 @@ function totalIn(text: string, beginning: string): number | undefined {
 const TOTAL = 'total='
 
 /**
- * Returns the shares of time in which tasks waited for a resource between two readings, 0 to 100 %. `undefined` when a counter went back.
+ * Returns the percentages of time, 0 to 100, in which tasks waited for a resource between two readings. `undefined` when a counter went
+ * back.
  */
 export function pressureBetween(previous: StallTimes, current: StallTimes, elapsedMs: number): Pressure | undefined {
   const percent = (before: number | undefined, now: number | undefined): number | undefined =>

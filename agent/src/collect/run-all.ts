@@ -10,19 +10,25 @@ import { LAST_GOOD_MS } from './last-good.ts'
 
 export type SamplePart = Partial<Sample>
 
-/** Entry in the list of all collectors (readers of one kind of metric). It returns its part of a sample within its deadline. */
+/**
+ * Entry in the list of all collectors (readers of one kind of metric), with its name, timeout in ms and functions. `collect` returns its
+ * part of a sample.
+ */
 export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
   /**
-   * Reads the collector's part of a sample. Returns without a promise if the collector does no asynchronous work; only then does the
-   * measured cost exclude other collectors.
+   * Reads and returns the collector's part of a sample; `undefined` without values. The result is no promise if the collector does no
+   * asynchronous work; only then does the measured cost exclude other collectors.
    */
   readonly collect: (tick: Tick) => SamplePart | undefined | Promise<SamplePart | undefined>
   readonly report: () => CollectorReport
 }
 
-/** Converts a collector to an entry in the list of all collectors. `toPart` converts its values into a part of the sample. */
+/**
+ * Converts a collector to an entry in the list of all collectors, with its timeout in ms. `toPart` converts its values into a part of the
+ * sample.
+ */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {
   const toOptionalPart = (value: T | undefined): SamplePart | undefined => (value === undefined ? undefined : toPart(value))
   return {
@@ -67,7 +73,10 @@ type ConsumerState = {
   goodAtMs: number
 }
 
-/** Maximum number of requesters with a state, such as the hub's minute poll and the live view. A further one replaces the oldest. */
+/**
+ * Maximum number of requesters with a state, such as the hub's minute poll and the live view. A further one replaces the requester that was
+ * added first.
+ */
 const MAX_CONSUMERS = 8
 
 export type Runner = {
@@ -78,8 +87,8 @@ export type Runner = {
 
 /**
  * Creates the runner, which reads all collectors for a sample, each with its own deadline. A failure or timeout is logged once, and the
- * last good value is used for a while. A second caller waits for a reading in progress; a collector that misses its deadline repeatedly is
- * paused.
+ * last good value is used for up to 150 s. A second caller waits for a reading in progress; a collector that misses its deadline repeatedly
+ * is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): CollectorState => ({
@@ -135,7 +144,10 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
     return outcome.value
   }
 
-  /** Runs one collector. Returns without a promise if the collector is synchronous, as most are, because a promise has a cost. */
+  /**
+   * Runs one collector and returns its part of a sample; `undefined` without values. The result is no promise if the collector is
+   * synchronous, as most are, because a promise has a cost.
+   */
   const read = (line: CollectorState, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
     const kept = consumerStateOf(line, tick.consumer)
     if (line.failedHealth !== undefined && isResting(line.failedHealth, tick.atMs)) return lastGoodPart(kept, tick.atMs)
@@ -193,7 +205,7 @@ function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SampleP
 }
 
 /**
- * Merges the collectors' parts of a sample. The root disk comes from two collectors, temperatures from sensors and GPUs. The machine's
+ * Merges the collectors' parts into one sample. The root disk comes from two collectors, temperatures from sensors and GPUs. The machine's
  * temperature (`dashboardCelsius`) is that of the last part with one, else the highest.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {

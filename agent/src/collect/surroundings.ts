@@ -5,18 +5,19 @@ import { parseMountInfo, type Mount } from '../text/mount-info.ts'
 import { hostRootIn } from './disks/mounts.ts'
 
 /**
- * Environment that the agent runs in. It decides whether the agent reports the numbers of the machine or of a guest.
- *
- * - Machine: on a machine of its own, or in a container with access to the machine (the host's /proc, Docker's socket, the host's
- * network, its root or further filesystems). A limit on the agent itself, by systemd or Docker, never counts.
- * - Guest: a system of its own on a shared kernel (LXC, systemd-nspawn, OpenVZ, or an application container with a limit and without access
- * to the machine). The guest's numbers are reported where the kernel or lxcfs has them, and kinds of metrics without them are listed.
+ * Environment that the agent runs in. On a machine, or in a container with access to it (such as the host's /proc or Docker's socket), the
+ * machine's numbers are reported. In a guest (LXC, or a limited container without access), the guest's are reported where the kernel or
+ * lxcfs has them.
  */
 export type Surroundings = {
   /** Type of container, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
   readonly container: string | undefined
+  /**
+   * True in a guest: a system on a shared kernel (LXC, systemd-nspawn, OpenVZ), or an application container with a limit and without access
+   * to the machine. A limit on the agent alone, by systemd or Docker, makes no guest.
+   */
   readonly isGuest: boolean
-  /** Paths below /proc where lxcfs or the kernel shows the values of the container guest, such as `meminfo`. */
+  /** Set of the paths below /proc where lxcfs or the kernel shows the values of the container guest, such as `meminfo`. */
   readonly virtualised: ReadonlySet<string>
 }
 
@@ -26,7 +27,7 @@ export type AgentMeans = {
   readonly hasEngine: boolean
 }
 
-/** Types of containers that run one application, such as Docker. An agent in one usually monitors the machine around it. */
+/** Set of the types of containers that run one application, such as Docker. An agent in one usually monitors the machine around it. */
 const applicationContainers = new Set(['docker', 'podman', 'oci', 'containerd', 'crio', 'kubernetes', 'rkt'])
 
 export function readSurroundings(source: ProcSource, means: AgentMeans): Surroundings {
@@ -67,8 +68,8 @@ function guessedContainer({ own }: ProcSource, mounts: readonly Mount[]): string
 const isLxcfs = ({ filesystem }: Mount): boolean => filesystem === 'fuse.lxcfs'
 
 /**
- * Returns the container's type from the environment of the first process, which container managers set (systemd.io/CONTAINER_INTERFACE).
- * Only root may read it.
+ * Returns the container's type, such as `lxc`, from the environment text of the first process; `undefined` without one. Container managers
+ * set it (systemd.io/CONTAINER_INTERFACE), and only root may read it.
  */
 const environmentOfFirst = (environment: string | undefined): string | undefined =>
   environment
@@ -83,7 +84,7 @@ function isSystemOfItsOwn(container: string, source: ProcSource, means: AgentMea
 }
 
 /**
- * True when the agent shares the machine's network. Only real adapters have a device, and these adapters stay in the machine's own network
+ * True when the agent shares the machine's network namespace: an interface with a hardware device is visible, and these stay in that
  * namespace.
  */
 const hasHostNetwork = (source: ProcSource): boolean =>

@@ -43,8 +43,8 @@ const COLDEST_CELSIUS = -50
 const HOTTEST_CELSIUS = 200
 
 /**
- * Returns a plausible temperature in °C, else `undefined`. Drivers that write whole degrees or tenths appear to read between 0 and 1 °C.
- * These readings are rescaled to a usual temperature, unless the driver is known to write thousandths.
+ * Returns a plausible temperature in °C (above −50), else `undefined`. Drivers that write whole degrees or tenths appear to read between 0
+ * and 1 °C. Such a value is multiplied by 1000 or 100, unless the driver is known to write thousandths.
  */
 export function plausibleCelsius(celsius: number, writesThousandths: boolean): number | undefined {
   const scaled = isBetweenZeroAndOne(celsius) && !writesThousandths ? rescaled(celsius) : celsius
@@ -60,8 +60,8 @@ const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
 export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly SkippedPart[] }
 
 /**
- * Returns plausible temperatures by sensor name. A repeated name gets its index as a suffix. `names` stores the name of each input from its
- * first usable reading, so that an unreadable sensor does not lose its name to another.
+ * Returns an object with plausible temperatures in °C by sensor name, and skipped sensors. A repeated name gets its index as a suffix.
+ * `names` stores the name of each input from its first usable reading, so that an unreadable sensor does not lose its name to another.
  */
 export function temperaturesByName(
   readings: readonly SensorReading[],
@@ -86,7 +86,7 @@ export function temperaturesByName(
   return { byName, skipped }
 }
 
-/** Finds all temperature sensors in sysfs, in lexical order: those of hwmon chips, else the thermal zones. */
+/** Finds all temperature sensors in sysfs, in lexical order, and returns names and paths: those of hwmon chips, else the thermal zones. */
 export function findSensors(source: ProcSource): readonly SensorPlace[] {
   const inputs = findMonitorInputs(source, 'temp', 'none found')
   if (inputs.length > 0) return inputs.map(({ chip, label, path }) => ({ name: sensorName(chip, label), inputPath: path }))
@@ -101,12 +101,15 @@ export function findSensors(source: ProcSource): readonly SensorPlace[] {
 
 const sensorName = (chip: string, label: string): string => (label === '' ? chip : `${chip}_${label.toLowerCase().replaceAll(' ', '_')}`)
 
-/** Interval of the search for sensors, in ms. New ones appear when a module is loaded, and a search costs more than a reading. */
+/**
+ * Interval in ms of the search for temperature sensors. New ones appear when a kernel module is loaded, and a search costs more than a
+ * reading.
+ */
 const DISCOVERY_MS = 10 * 60 * 1000
 
 /**
  * Duration in ms above which a sensor's reading is slow. A sensor that is slow twice in a row, or does not respond at all, is skipped until
- * the next search for sensors. On a busy machine, any single reading may be slow.
+ * the next search for sensors.
  */
 const SLOW_MS = 250
 
@@ -114,7 +117,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
-  /** Sensors that are skipped, by input path, with the duration of their last reading in ms. */
+  /** Map from the input path of a skipped temperature sensor to the duration of its last reading in ms. */
   const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()
@@ -126,7 +129,10 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
     return { name, inputPath, celsius, writesThousandths: inThousandths.has(inputPath) }
   }
 
-  /** Reads all temperature sensors outside the event loop, because drivers of drives and buses may wait for their device for minutes. */
+  /**
+   * Reads all temperature sensors outside the event loop and resolves with their values, `undefined` without any. Drivers of drives and
+   * buses may wait for their device for minutes.
+   */
   const readAll = async (): Promise<TemperatureFamilies | undefined> => {
     const asked = places.filter(({ inputPath }) => !skippedSensors.has(inputPath))
     const texts = await read(

@@ -10,7 +10,10 @@ export type Presence<T> = {
   readonly load: () => Promise<Collector<T>>
 }
 
-/** Creates a collector whose code is loaded when `isPresent` first returns true. Before, it collects nothing. */
+/**
+ * Creates a collector whose code is loaded when `isPresent` first returns true. Before, it returns `undefined`. `name` identifies the
+ * collector in messages.
+ */
 export function whenPresent<T>(name: string, { isPresent, lookEveryMs, absence, load }: Presence<T>): Collector<T> {
   let loading: Promise<Collector<T>> | undefined
   let loaded: Collector<T> | undefined

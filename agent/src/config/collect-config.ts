@@ -9,7 +9,9 @@ import type { OptionName } from './schema.ts'
 import { readServices } from './service-config.ts'
 import { readDiskHealth } from './smart-config.ts'
 
-/** Reads the options of all collectors (readers of one kind of metric each). Problems are reported with `reader.refuse`. */
+/**
+ * Reads the options of all collectors (readers of one kind of metric each) and returns them. Problems are reported with `reader.refuse`.
+ */
 export function readCollect(reader: OptionReader): CollectOptions {
   const sys = reader.text('HOST_SYS') ?? '/sys'
   const nics = reader.given('NICS')
@@ -53,11 +55,13 @@ function readDuration(reader: OptionReader, name: OptionName, byDefaultMs: numbe
   return durationMs
 }
 
-/** Reads the option DISK_USAGE_CACHE in ms; 0 (also with a unit) means no cache, as in other agents. */
+/** Reads the option DISK_USAGE_CACHE and returns the time in ms; 0 (also with a unit) means no cache, as in other agents. */
 const readUsageKeptMs = (reader: OptionReader): number =>
   /^0[a-z]*$/.test(reader.text('DISK_USAGE_CACHE') ?? '0') ? 0 : (optionalDuration(reader, 'DISK_USAGE_CACHE') ?? 0)
 
-/** Reads the option EXTRA_FILESYSTEMS. An empty list means none; `undefined` (not set) means automatic detection. */
+/**
+ * Reads the option EXTRA_FILESYSTEMS and returns its entries. An empty list means none; `undefined` (not set) means automatic detection.
+ */
 function readExtraFilesystems(reader: OptionReader): readonly NamedFilesystem[] | undefined {
   const text = reader.given('EXTRA_FILESYSTEMS')
   const entries = text?.split(',').map((entry) => entry.trim())
@@ -65,8 +69,8 @@ function readExtraFilesystems(reader: OptionReader): readonly NamedFilesystem[] 
 }
 
 /**
- * Reads the option DOCKER_HOST. If it is not set, the agent searches for Docker or Podman repeatedly, because one may be installed later.
- * Empty disables containers.
+ * Reads the option DOCKER_HOST and returns the setting. If it is not set, the agent searches for Docker or Podman repeatedly, because one
+ * may be installed later. An empty text disables containers.
  */
 function readEngine(reader: OptionReader): EngineSetting {
   const text = reader.given('DOCKER_HOST')?.trim()

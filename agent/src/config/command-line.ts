@@ -9,7 +9,7 @@ export type CommandLine =
 /** Name of a subcommand of the agent, such as `health`. It runs once and ends, instead of serving hubs. */
 export type Command = (typeof commands)[number]['name']
 
-/** Names of the subcommands that read this machine and print the result: `doctor` and `sample`. */
+/** Name of one of the subcommands that read this machine and print the result: `doctor` or `sample`. */
 export type PrintCommand = Extract<Command, 'doctor' | 'sample'>
 
 export const commands = [
@@ -64,7 +64,7 @@ const questions: ReadonlyMap<string, 'help' | 'version'> = new Map([
 
 const standsAlone = ({ kind }: Option, next: string | undefined): boolean => kind === 'flag' && next !== 'true' && next !== 'false'
 
-/** Names of all subcommands and flags, to suggest one for a mistyped argument. */
+/** List of the names of all subcommands and flags, to suggest one for a mistyped argument. */
 const knownWords: readonly string[] = [...commands.map(({ name }) => name), ...options.map(({ name }) => `--${flagOf(name)}`)]
 
 const laterOptions: readonly Option[] = ignoredOptions.map((name) => ({ name, kind: 'text', default: '', doc: '' }))

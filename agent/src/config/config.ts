@@ -32,7 +32,7 @@ export type AgentConfig = {
   readonly runAs: number | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
-  /** Warnings about the agent's configuration, to be logged once at the start. */
+  /** Texts of warnings about the agent's configuration, to be logged once at the start. */
   readonly remarks: readonly string[]
 }
 
@@ -163,15 +163,15 @@ function readWebSocket(reader: OptionReader): WebSocketConfig {
 }
 
 /**
- * Reports a problem unless the token for the hub is visible ASCII of at most 64 characters, which fits a header. The token is a secret and
- * never part of the message.
+ * Reports a problem unless the token for the hub is visible ASCII of at most 64 characters, which fits an HTTP header. `name` is the
+ * option's name in the message; the secret token is never part of it.
  */
 function checkToken(reader: OptionReader, name: string, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token)) reader.refuse(`${name}: contains characters no token has`)
   else if (token.length > MAX_TOKEN_BYTES) reader.refuse(`${name}: is longer than ${MAX_TOKEN_BYTES} characters`)
 }
 
-/** Highest user id on Linux; the two above it mean "no user". */
+/** Highest user id on Linux; the two numbers above it mean "no user". */
 const MAX_USER = 2 ** 32 - 3
 
 function readUser(reader: OptionReader): number | undefined {

@@ -4,7 +4,7 @@ import type { OptionReader } from './option-reader.ts'
 
 const ALL: readonly GpuMaker[] = ['nvidia', 'amd', 'intel']
 
-/** GPU makers by the name of a collector of other agents, such as `nvtop`. This agent reads their GPUs in other ways. */
+/** Map from the name of a collector of other agents, such as `nvtop`, to GPU makers. This agent reads their GPUs in other ways. */
 const makersByCollector: ReadonlyMap<string, readonly GpuMaker[]> = new Map<string, readonly GpuMaker[]>([
   ['nvidia-smi', ['nvidia']],
   ['nvml', ['nvidia']],
@@ -21,8 +21,8 @@ const makersByCollector: ReadonlyMap<string, readonly GpuMaker[]> = new Map<stri
 const own: readonly string[] = ['nvidia-smi', 'amd_sysfs', 'intel_sysfs']
 
 /**
- * Reads the options for GPUs: SKIP_GPU, GPU_COLLECTOR and those of Beszel agents that are accepted. Without a choice, the GPUs of all
- * makers are read.
+ * Reads the options for GPUs (SKIP_GPU, GPU_COLLECTOR and those of Beszel agents that are accepted) and returns the setting. Without a
+ * choice, the GPUs of all makers are read.
  */
 export function readGpus(reader: OptionReader): GpuSetting {
   if (isOn(reader, 'SKIP_GPU')) return { mode: 'off' }

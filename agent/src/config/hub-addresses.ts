@@ -5,8 +5,8 @@ import type { OptionReader } from './option-reader.ts'
 import { readProxy } from './proxy-config.ts'
 
 /**
- * Reads the option HUB_URL into hub addresses, in their order and without duplicates. Empty when it is not set; invalid addresses are
- * reported and left out.
+ * Reads the option HUB_URL and returns the hub addresses, in their order and without duplicates. The list is empty when the option is not
+ * set; invalid addresses are reported and left out.
  */
 export function readHubs(reader: OptionReader): readonly HubAddress[] {
   const given = reader.text('HUB_URL')

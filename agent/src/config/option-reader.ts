@@ -1,8 +1,8 @@
 import type { OptionName } from './schema.ts'
 
 /**
- * Reader of the agent's options by name; a command line flag takes precedence over the environment. Problems are collected, to be reported
- * together.
+ * Functions that read the agent's options by name; a command line flag takes precedence over the environment. Problems are collected, to be
+ * reported together.
  */
 export type OptionReader = {
   /** Returns the text of an option unchanged; for some options an empty text has a meaning. `undefined` when the option is not set. */

@@ -1,4 +1,7 @@
-/** Option of the agent: a flag and an environment variable. `--help` and docs/agent.md are generated from the list of options. */
+/**
+ * Description of an option of the agent, which is a flag and an environment variable. `--help` and docs/agent.md are generated from the
+ * list of options.
+ */
 export type Option = {
   /** Name of the option as environment variable without prefix, such as `DATA_DIR`. Its flag is `--data-dir`. */
   readonly name: string
@@ -157,13 +160,13 @@ export type OptionName = (typeof options)[number]['name']
 /** Names of options of the Beszel agent that this agent accepts but ignores, with one warning. */
 export const ignoredOptions: readonly string[] = ['INTEL_GPU_DEVICE']
 
-/** Prefixes of the agent's environment variables in order of precedence. The empty prefix allows the plain name. */
+/** List of the prefixes of the agent's environment variables in order of precedence. The empty prefix allows the plain name. */
 const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
 
-/** Names of proxy environment variables that are also read in lower case, as other programs do. */
+/** Set of the names of proxy environment variables that are also read in lower case, as other programs do. */
 const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
 
-/** Returns the environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */
+/** Returns the names of the environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */
 export const environmentNames = (name: string): readonly string[] => [
   ...prefixes.map((prefix) => prefix + name),
   ...(lowerCaseToo.has(name) ? [name.toLowerCase()] : []),

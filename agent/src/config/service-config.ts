@@ -4,7 +4,10 @@ import type { OptionReader } from './option-reader.ts'
 
 const ALL_SERVICES = '*.service'
 
-/** Reads the options for systemd units: SKIP_SYSTEMD and SERVICE_PATTERNS. Without patterns, all services are listed. */
+/**
+ * Reads the options for systemd units (SKIP_SYSTEMD and SERVICE_PATTERNS) and returns the setting. Without patterns, all services are
+ * listed.
+ */
 export function readServices(reader: OptionReader): ServiceSetting {
   const skip = (reader.text('SKIP_SYSTEMD') ?? 'false').toLowerCase()
   if (!/^(true|false|1|0)$/.test(skip)) reader.refuse(`SKIP_SYSTEMD: "${skip}" is not true or false`)

@@ -4,16 +4,16 @@ import type { Runtime } from '../runtime/runtime.ts'
 export type DataFolder = { readonly ok: true; readonly path: string | undefined } | { readonly ok: false; readonly problem: string }
 
 /**
- * Data folders of this agent and of an earlier Beszel agent. A folder in use is kept, so that the machine stays the same system for its
- * hub.
+ * List of the paths of data folders of this agent and of an earlier Beszel agent. A folder in use is kept, so that the machine stays the
+ * same system for its hub.
  */
 const systemFolders = ['/var/lib/vedette-agent', '/var/lib/beszel-agent']
 const homeFolders = ['.config/vedette-agent', '.config/beszel']
 
 /**
- * Finds the folder where the agent stores its files: the configured one, which must be writable. Otherwise the first writable one that
- * exists, else the first that can be created; `undefined` for none. A folder with unreadable identity files is refused, since hubs would no
- * longer recognise the agent.
+ * Returns the folder where the agent stores its files: the configured one, which must be writable. Otherwise it is the first default one
+ * that is writable, else the first that can be created; `undefined` for none. A folder with unreadable identity files is refused, since
+ * hubs would no longer recognise the agent.
  */
 export function findDataFolder(runtime: Runtime, configured: string | undefined): DataFolder {
   if (configured !== undefined) {

@@ -2,8 +2,8 @@ import type { Loop } from '../runtime/deadline.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 /**
- * Folder of the health file, which shows that the agent runs. It is in memory, so that no disk wakes up; where it is not writable, the data
- * folder is used.
+ * Path of the folder of the health file, which shows that the agent runs. It is in memory, so that no disk wakes up; where it is not
+ * writable, the data folder is used.
  */
 export const HEALTH_FOLDER = '/dev/shm'
 /** Name of the health file in a data folder. */
@@ -11,7 +11,7 @@ export const HEALTH_FILE = 'vedette-agent-health'
 /** Number of hash bytes in the name of the health file, which distinguishes several agents on one machine. */
 const HASH_BYTES = 8
 
-/** Returns the possible paths of an agent's health file, in order of preference. */
+/** Returns the possible paths of an agent's health file, in order of preference: in memory, then in the data folder. */
 function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefined): readonly string[] {
   const hash = runtime.bytes.sha256(runtime.bytes.utf8(dataFolder ?? '')).subarray(0, HASH_BYTES)
   const digits = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -20,14 +20,17 @@ function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefine
 }
 
 const WRITTEN_EVERY_MS = 60_000
-/** Maximum age in ms of a running agent's health file: one writing interval and half a minute of delay. */
+/**
+ * Maximum age in ms of a running agent's health file: one writing interval and half a minute of delay. With an older file, the agent counts
+ * as not running.
+ */
 const FRESH_MS = 91_000
 
 export type Health = { readonly stop: () => void }
 
 /**
- * Starts writing the health file every minute, which `vedette-agent health` checks. It shows that the agent runs, whether or not a hub is
- * connected. `stop` removes the file.
+ * Starts to write the health file every minute, which `vedette-agent health` checks. The file shows that the agent runs, whether or not a
+ * hub is connected. Returns an object whose `stop` removes the file.
  */
 export function startHealth(runtime: Runtime, loop: Loop, dataFolder: string | undefined): Health {
   const places = placesOf(runtime, dataFolder)

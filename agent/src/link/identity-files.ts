@@ -2,17 +2,17 @@ import type { Runtime } from '../runtime/runtime.ts'
 
 export const FINGERPRINT_FILE = 'fingerprint'
 export const HOST_KEY_FILE = 'ssh_host_ed25519_key'
-/** Name of the file with the keys of hubs that have authenticated with a signed nonce. */
+/** Name of the file, in the data folder, with the keys of hubs that have authenticated with a signed nonce (random text of the agent). */
 export const PROVED_HUBS_FILE = 'proved-hub-keys'
 
 export const identityFiles = [FINGERPRINT_FILE, HOST_KEY_FILE, PROVED_HUBS_FILE]
 
-/** Size limit in bytes of a file with the agent's identity. The largest is the SSH host key with about 500 bytes. */
+/** Size limit in bytes of a file with the agent's identity (fingerprint or SSH host key). A longer file counts as unreadable. */
 const MAX_BYTES = 16 * 1024
 
 /**
- * Returns why the agent must not start with this data folder: a file with its identity (fingerprint, SSH host key) exists but cannot be
- * read. Otherwise hubs would take the agent for another machine. `undefined` when all such files are readable or missing.
+ * Returns a text that says why the agent must not start with this data folder: a file with its identity (fingerprint, SSH host key) exists
+ * but cannot be read. Otherwise hubs would take the agent for another machine. `undefined` when all such files are readable or missing.
  */
 export function identityProblem(runtime: Runtime, dataFolder: string): string | undefined {
   const paths = identityFiles.map((name) => `${dataFolder}/${name}`)

@@ -13,12 +13,12 @@ export const MIN_SPACING_MS = 5_000
  * at one moment (thundering herd).
  */
 export const SPREAD_MS = 2_000
-/** Share of the retry delay that is random (jitter), so that agents do not reconnect at one moment. */
+/** Fraction of the retry delay that is random (jitter): 0.2 spreads it over 90 to 110 %. Agents then do not reconnect at one moment. */
 const CHANCE = 0.2
 
 /**
- * Time in ms after a hub's last SSH request, until which the agent does not open a WebSocket. A hub that polls over SSH does so once a
- * minute.
+ * Minimum time in ms between a hub's last SSH request and the agent's next WebSocket attempt. A hub that polls over SSH does so once a
+ * minute, so no WebSocket is opened meanwhile.
  */
 export const SSH_SILENCE_MS = 70_000
 
@@ -33,7 +33,7 @@ export type DialState = {
   readonly hubs: number
   /** Monotonic time at which a hub last used the SSH server; `undefined` for never. */
   readonly sshUsedAtMs: number | undefined
-  /** Random number from 0 to 1 for the jitter, drawn once for each connection that ended. */
+  /** Random number from 0 to 1 for the jitter (random part of the delay), drawn once for each connection that ended. */
   readonly dice: number
 }
 

@@ -18,10 +18,13 @@ import type { Sampler } from '../collect/sampling/sampler.ts'
  */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
-/** Functions that read the data for replies to a hub. The message of a rejection is sent to the hub. */
+/** Functions that read this machine's data for replies to a hub. The message of a rejection is sent to the hub. */
 export type Sources = {
   readonly sampler: Sampler
-  /** Resolves with the last log lines of a container. Rejects for an invalid id. */
+  /**
+   * Resolves with the newest log lines of a container as one text, at most 200. With `sinceSeconds` (epoch seconds) only lines from then
+   * on. Rejects for an invalid id.
+   */
   readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
@@ -77,7 +80,7 @@ async function replyTo(request: TrustedRequest, sources: Sources, link: 'ssh' | 
   }
 }
 
-/** Takes a sample and encodes it as the CBOR document that hubs receive. For old hubs, the machine's facts are part of every document. */
+/** Takes a sample and resolves with the CBOR document that hubs receive. For old hubs, the machine's facts are part of every document. */
 export async function document(
   { cacheTimeMs, includeDetails }: DataRequest,
   sampler: Sampler,

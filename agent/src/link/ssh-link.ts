@@ -20,18 +20,15 @@ export type SshLinkOptions = {
 
 export type SshLink = { readonly listen: () => void; readonly close: () => void }
 
-/** Size limit of a hub's SSH request, in bytes. Usual requests have about 100 bytes. */
+/** Size limit of a hub's SSH request, in bytes; a longer one is refused. Usual requests have about 100 bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024
-/** Idle timeout of an SSH connection, in ms. A hub polls once a minute over one connection that it keeps open. */
+/** Idle timeout of an SSH connection in ms, after which it is closed. A hub polls once a minute over one connection that it keeps open. */
 const SILENCE_MS = 70_000
-/**
- * Maximum number of remembered ids of SSH channels that were replied to. Later input on them is ignored; only input that was already on its
- * way arrives.
- */
+/** Maximum number of ids of SSH channels that already got their reply; the oldest are dropped. Later input on these channels is ignored. */
 const MAX_REMEMBERED = 256
 
 /**
- * Protocol generation of a hub: requests in CBOR, a bare CBOR document, or JSON. It follows from the version in the hub's SSH
+ * Name of the protocol generation of a hub: requests in CBOR, a bare CBOR document, or JSON. It follows from the version in the hub's SSH
  * identification.
  */
 type Generation = 'requests' | 'bare document' | 'json'
@@ -49,7 +46,7 @@ export function generationOf(identification: string): Generation {
 
 type Written = 'half' | 'too large' | { readonly message: MessageResult | undefined }
 
-/** Request (a sample for the minute poll) that is assumed for hubs too old to send one. */
+/** Request for a sample that is assumed for hubs too old to send one: that of the minute poll. */
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
 /** Creates the SSH server for hubs. It replies to one request per SSH channel. */
@@ -106,7 +103,10 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
     else reply(requestId, request === 'too large' ? errorReply('request too large') : converse(request.message))
   }
 
-  /** Decodes a hub's request from an SSH channel's input so far. `half` means incomplete; the idle timeout ends a request that stays so. */
+  /**
+   * Decodes a hub's request from an SSH channel's input so far. The result `half` means incomplete; the idle timeout ends a request that
+   * stays so.
+   */
   const readRequest = (stdin: Bytes, ended: boolean): Written => {
     if (stdin.length > MAX_REQUEST_BYTES) return 'too large'
     const item = decodeCbor(stdin, textCodec(bytes))

@@ -38,7 +38,7 @@ const CONNECT_DEADLINE_MS = 5_000
 /** Size limit of a WebSocket message from a hub, in bytes. Usual requests have about 100 bytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
-/** Idle timeout of the WebSocket connection, in ms. A hub pings or polls once a minute. */
+/** Idle timeout of the WebSocket connection in ms, after which it is closed. A hub pings or polls once a minute. */
 const SILENCE_MS = 70_000
 
 /** Timeout in ms for the hub to authenticate after the connection opened. A hub sends its signature at once. */
@@ -48,8 +48,8 @@ const PROOF_DEADLINE_MS = 15_000
 const MAX_PENDING = 16
 
 /**
- * Time in ms after which a hub's request no longer counts as in progress. No hub waits as long, and a request that the runtime aborted
- * never ends.
+ * Time in ms after which a hub's request no longer counts towards `MAX_PENDING`. A request that the runtime aborted never ends, and no hub
+ * waits that long.
  */
 const PLACE_KEPT_MS = 30_000
 
@@ -64,7 +64,7 @@ type Connection = {
   /** Random text that the hub must sign on this connection to authenticate, in hexadecimal digits. */
   readonly nonce: string
   trusted: boolean
-  /** Monotonic start times of the hub's requests in progress, by a number of the agent's own. */
+  /** Map from a number, chosen by the agent, of each hub request in progress to its monotonic start time in ms. */
   readonly pending: Map<number, number>
   cancelProofDeadline: () => void
 }
@@ -87,8 +87,8 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   }
 
   /**
-   * Authenticates the hub before any other request of a connection. The hub signs this connection's nonce and the token; an older hub signs
-   * the token alone. On success the agent's identity is sent, else the connection is closed.
+   * Authenticates the hub before any other request of a connection. The hub signs this connection's nonce (random text) and the token; an
+   * older hub signs the token alone. On success the agent's identity is sent, else the connection is closed.
    */
   const prove = (on: Connection, request: Extract<Request, { readonly action: 'fingerprint' }>, id: number | undefined): void => {
     const overNonce = request.coversNonce === true

@@ -2,8 +2,8 @@ import { DeadlineExceeded, type Loop } from './deadline.ts'
 import type { Bytes, ExecEvent, Runtime } from './runtime.ts'
 
 /**
- * Complete list of short-lived commands that this agent can run. Device and device type come from `smartctl --scan` or the agent's
- * configuration, never from a hub, and are validated again.
+ * Description of a short-lived command; the type lists all that this agent can run. Device and device type come from `smartctl --scan` or
+ * the agent's configuration, never from a hub, and are validated again.
  */
 export type ProgramCommand =
   | { readonly name: 'smartctl scan' }
@@ -35,12 +35,12 @@ export type Commands = {
   readonly follow: (command: LongCommand, listener: Following) => () => void
 }
 
-/** Timeout of `smartctl --scan`. Machines with many controllers and drives in error recovery are slow. */
+/** Timeout in ms of `smartctl --scan`. Machines with many controllers and drives in error recovery are slow. */
 const SCAN_MS = 10_000
 const READ_MS = 15_000
 const MAX_OUTPUT_BYTES = 1024 * 1024
 
-/** Timeout without output of the `nvidia-smi` loop, which writes every 4 s. A loop that is silent for longer is stuck in its driver. */
+/** Time in ms without output after which a running `nvidia-smi`, which writes every 4 s, is ended. It is then stuck in its driver. */
 const SILENCE_MS = 30_000
 const MAX_LINE_BYTES = 16 * 1024
 
@@ -142,13 +142,15 @@ const failed = (name: string, reason: string): CommandEnd => ({
   isInstalled: !reason.endsWith('is not installed'),
 })
 
-/** Run time in ms after which a command counts as having worked. Its next end is a first failure again. */
+/**
+ * Run time in ms after which a command counts as having worked. Its next end counts as a first failure, with the shortest restart delay.
+ */
 const STEADY_MS = 60_000
 const FIRST_RESTART_MS = 5000
 const MAX_FAILURES = 5
 const LATER_MS = 60 * 60 * 1000
 
-/** Returns the delay before a restart: 5, 10, 20, 40 s after the first four failures in a row, 1 h from the fifth on. */
+/** Returns the delay in ms before a restart: 5, 10, 20, 40 s after the first four failures in a row, 1 h from the fifth on. */
 export const restartDelayMs = (failures: number): number =>
   failures >= MAX_FAILURES ? LATER_MS : FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1)
 

@@ -26,8 +26,8 @@ export type PieceListener = {
 export type Socket = { readonly write: (data: Bytes) => void; readonly close: () => void }
 
 /**
- * Events of the runtime (Node or native) that several parts of the agent subscribe to. Other events, such as timers and HTTP, become
- * promises and callbacks of `Loop`.
+ * Callbacks for events of the runtime (Node or native) that several parts of the agent subscribe to. Other events, such as timers and HTTP,
+ * become promises and callbacks of `Loop`.
  */
 export type LoopEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 
@@ -59,7 +59,7 @@ export type Loop = {
    * fails.
    */
   readonly fetchPieces: (request: HttpRequest, listener: PieceListener) => Promise<PiecesEnd>
-  /** Opens a unix socket; `onEvent` receives all its events, the last of which is `closed`. */
+  /** Opens a unix socket and returns functions to use it. `onEvent` receives all its events, the last of which is `closed`. */
   readonly connect: (unixPath: string, onEvent: (event: StreamEvent) => void) => Socket
   readonly subscribe: (events: Partial<LoopEvents>) => void
   /** Returns a new id, unique in this process, for an asynchronous call of the runtime. */

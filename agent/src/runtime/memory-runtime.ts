@@ -18,7 +18,8 @@ import type {
 } from './runtime.ts'
 
 /**
- * Program that the agent started in the in-memory runtime for tests. `tell` emits its events; it emits nothing after the program is killed.
+ * Simulated program that the agent started in the in-memory runtime for tests. `tell` emits its events; it emits nothing after the program
+ * is killed.
  */
 export type MemoryProgram = {
   readonly argv: readonly string[]
@@ -27,7 +28,7 @@ export type MemoryProgram = {
   readonly isKilled: () => boolean
 }
 
-/** Server side of a unix socket that the agent opened in the in-memory runtime for tests. */
+/** Functions and events of the server side of a unix socket that the agent opened in the in-memory runtime for tests. */
 export type MemorySocket = {
   readonly path: string
   readonly tell: (event: StreamEvent) => void
@@ -38,11 +39,14 @@ export type MemoryWorld = {
   /** Contents of the fake files by absolute path. Folders exist where a path lies below them. */
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
-  /** Fake HTTP server, called for each request. Returns one event, several, or `undefined` for no response; `tell` emits later events. */
+  /**
+   * Function that plays an HTTP server, called for each request. Returns one event, several, or `undefined` for no response; `tell` emits
+   * later events.
+   */
   readonly answer?: (request: HttpRequest, tell: (event: HttpEvent) => void) => HttpEvent | readonly HttpEvent[] | undefined
-  /** Fake programs: called for each started program, to emit its output. Without it, no program is installed. */
+  /** Function that plays a program, called for each started one to emit its output. Without it, no program is installed. */
   readonly run?: (program: MemoryProgram) => void
-  /** Fake socket servers: called for each opened unix socket. Without it, every connection fails. */
+  /** Function that plays a socket server, called for each opened unix socket. Without it, every connection fails. */
   readonly accept?: (socket: MemorySocket) => void
   readonly env?: Readonly<Record<string, string>>
   readonly argv?: readonly string[]

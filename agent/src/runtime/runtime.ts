@@ -1,9 +1,7 @@
 /**
- * Interface between the agent and the host program that runs it: Node or the small native host in Rust. The agent's own code uses no other
- * platform API.
- *
- * Calls never throw; an expected failure is `null` or an error text. The caller chooses the ids of asynchronous calls. Their results arrive
- * as events from the event loop, never inside the call. Only file reads may block.
+ * Functions by which the agent uses its host program, Node or the small native host in Rust; the agent's own code uses no other platform
+ * API. Calls never throw (an expected failure is `null` or an error text), and only file reads may block. Results of asynchronous calls,
+ * whose ids the caller chooses, arrive as events, never inside the call.
  */
 export type Runtime = {
   /** Sets the receiver of all runtime events, such as timers and responses. Call it once, before any other call of the runtime. */
@@ -67,7 +65,7 @@ export type Runtime = {
    * root, else the reason why it stays root.
    */
   readonly becomeUser: (change: UserChange) => string | null
-  /** Returns how often this agent exceeded the CPU time and memory limits of its native runtime. */
+  /** Returns how often this agent exceeded the CPU time and memory limits of its native runtime, since its start. */
   readonly limitsReached: () => LimitsReached
 
   readonly http: (id: number, request: HttpRequest) => void
@@ -128,8 +126,8 @@ export type SignalName = 'SIGINT' | 'SIGTERM'
 export type Header = readonly [name: string, value: string]
 
 /**
- * Times of both clocks. `monotonicMs` never goes back and counts from an arbitrary moment; `wallMs` is milliseconds since the Unix epoch
- * and can jump.
+ * Current times in ms of both clocks. `monotonicMs` never goes back and counts from an arbitrary moment; `wallMs` counts from the Unix
+ * epoch and can jump.
  */
 export type Clock = { readonly monotonicMs: number; readonly wallMs: number }
 
@@ -175,9 +173,8 @@ export type Needs = {
 export type Confinement = { readonly holds: readonly string[]; readonly lacks: readonly { readonly what: string; readonly why: string }[] }
 
 /**
- * Number of times that limits of the native runtime were exceeded since the start. `turnsEnded`: events whose work took too long.
- * `memoryRefused`: allocations beyond the memory limit. Each ended the current work, such as a sample, but not the process. Both are always
- * 0 on Node.
+ * Counts of exceeded limits of the native runtime since the start; 0 on Node. `turnsEnded`: events whose work took too long;
+ * `memoryRefused`: allocations beyond the memory limit. Each ended the current work, such as a sample, but not the process.
  */
 export type LimitsReached = { readonly turnsEnded: number; readonly memoryRefused: number }
 
@@ -210,7 +207,9 @@ export type WantedCounters = {
   readonly files: readonly CounterFile[]
 }
 
-/** File whose numbers are read repeatedly, up to 64 KiB. If it is missing at `countersOpen`, its numbers are `null`. */
+/**
+ * Description of a file whose numbers are read repeatedly, up to 64 KiB. If the file is missing at `countersOpen`, its numbers are `null`.
+ */
 export type CounterFile = {
   /** Path of the counter file: absolute, or relative to the process's folder. */
   readonly path: string
@@ -234,7 +233,7 @@ export type HttpRequest = {
   readonly body?: Bytes
   /** Size limit of the response body, in bytes. A longer body fails the request; a streamed one ends there as `cut`. */
   readonly maxBytes: number
-  /** Timeout of the HTTP request, from the call to the last byte of the response. */
+  /** Timeout in ms of the HTTP request, from the call to the last byte of the response. */
   readonly deadlineMs: number
   /** True to get `head` and `piece` events while the response arrives, instead of one `answer` event. */
   readonly stream?: boolean
@@ -252,20 +251,20 @@ export type HttpEvent =
 export type MembersRequest = {
   readonly to: HttpRequest['to']
   readonly headers: readonly Header[]
-  /** Paths of the GET requests, one request each. */
+  /** Paths of the GET requests on the server, one request for each. */
   readonly paths: readonly string[]
   /**
    * Paths of the members to read from each JSON response: names from the outermost inwards, joined by dots, such as `State.Health.Status`.
    * `*` matches each member of an object or each entry of a list.
    */
   readonly members: readonly string[]
-  /** Maximum number of the GET requests that run at once. */
+  /** Maximum number of the GET requests that run concurrently. */
   readonly atOnce: number
-  /** Size limit of each response body, in bytes. */
+  /** Size limit of each response body, in bytes; a request with a longer one counts as failed. */
   readonly maxBytes: number
-  /** Timeout of each of the GET requests, from its start to its last byte. */
+  /** Timeout in ms of each of the GET requests, from its start to its last byte. */
   readonly deadlineMs: number
-  /** Timeout from the call to its event. Requests without a response by then count as failed. */
+  /** Timeout in ms of all requests together, from the call to the result event. Requests without a response by then count as failed. */
   readonly totalMs: number
 }
 
@@ -320,13 +319,13 @@ export type WsOptions = {
    * to a server with another certificate. Without a pin, the trusted certificate authorities are used.
    */
   readonly certificateSha256?: string | undefined
-  /** Idle timeout: the connection is dropped after this long without a message or ping from the peer. */
+  /** Idle timeout in ms: the connection is dropped after this long without a message or ping from the peer. */
   readonly silenceMs: number
 }
 
 /**
- * Reason why a WebSocket ended. `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`: DNS has no
- * address). `closed`: it was open and ended.
+ * Reason and details of the end of a WebSocket. `refused`: an HTTP response instead of an upgrade. `failed`: no connection (`nameNotFound`:
+ * DNS has no address). `closed`: it was open and ended.
  */
 export type WsEnd =
   | { readonly kind: 'refused'; readonly status: number; readonly body: string }
@@ -348,9 +347,9 @@ export type SshOptions = {
   readonly hostKeyPath?: string
   /** Public keys that may sign in to the SSH server, each with its OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
-  /** Size limit of one channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
+  /** Size limit in bytes of one SSH channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
   readonly maxRequestBytes: number
-  /** Idle timeout: an SSH connection is dropped after this long without a byte in either direction. */
+  /** Idle timeout in ms: an SSH connection is dropped after this long without a byte in either direction. */
   readonly silenceMs: number
 }
 

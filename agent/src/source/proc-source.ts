@@ -2,8 +2,8 @@ import { SourceUnreadable } from './source-unreadable.ts'
 import type { FilesystemFacts, Runtime } from '../runtime/runtime.ts'
 
 /**
- * Root folders of the kernel's and the distribution's files. They differ from `/proc`, `/sys` and `/etc` when the agent runs in a
- * container.
+ * Paths of the root folders of the kernel's and the distribution's files. They differ from `/proc`, `/sys` and `/etc` when the agent runs
+ * in a container.
  */
 export type Roots = {
   readonly proc: string
@@ -31,7 +31,7 @@ export type ProcSource = {
    * network. Throws `SourceUnreadable`.
    */
   readonly readNetDev: () => string
-  /** Functions that read the agent's own root filesystem, independent of the configured roots. Paths are absolute. */
+  /** Functions that read the agent's own root filesystem, whatever roots of /proc, /sys and /etc are configured. Paths are absolute. */
   readonly own: {
     readonly tryText: (path: string) => string | undefined
     readonly list: (path: string) => readonly string[]
@@ -42,7 +42,10 @@ export type ProcSource = {
   readonly paths: { readonly proc: (path: string) => string; readonly sys: (path: string) => string }
 }
 
-/** Size limit of a file below /proc, /sys or /etc, in bytes. The /proc/stat of a machine with 1,000 CPUs and interrupts is smaller. */
+/**
+ * Size limit of a file below /proc, /sys or /etc, in bytes; a longer file counts as unreadable. The /proc/stat of a machine with 1,000 CPUs
+ * and interrupts is smaller.
+ */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 
 export function procSource(runtime: Runtime, roots: Roots): ProcSource {

@@ -1,6 +1,6 @@
 /**
- * Splits a line into its fields, which are separated by any number of spaces and tabs. It avoids patterns, which are slow in a small
- * JavaScript engine.
+ * Splits a line into its fields, separated by any number of spaces and tabs, and returns them. Regular expressions are avoided, because
+ * they are slow in a small JavaScript engine.
  */
 export function columns(line: string): readonly string[] {
   const text = (line.includes('\t') ? line.replaceAll('\t', ' ') : line).trim()
@@ -10,7 +10,7 @@ export function columns(line: string): readonly string[] {
   return fields
 }
 
-/** Splits a text into its lines and leaves out blank ones. */
+/** Returns the lines of a text without the blank ones. */
 export const filledLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '')
 
 /**

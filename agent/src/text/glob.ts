@@ -34,7 +34,7 @@ export function matcherOf(patterns: readonly string[]): (name: string) => boolea
   return (name) => plain.has(name) || globs.some((pattern) => matchesGlob(pattern, name))
 }
 
-/** Filter of names, parsed from a list such as `eth*,wlan0`. A leading `-` means all except these. */
+/** Filter of names, parsed from a list such as `eth*,wlan0`: `only` names that match a pattern, or all `except` these (a leading `-`). */
 export type NameFilter = { readonly mode: 'only' | 'except'; readonly patterns: readonly string[] }
 
 export function parseNameFilter(text: string): NameFilter {

@@ -27,7 +27,10 @@ export function inIpNetwork(network: string, address: string): boolean {
   })
 }
 
-/** Parses the part of an IPv6 address before or after `::` into bytes. With `isEnd`, the last four bytes may be written as IPv4. */
+/**
+ * Parses the part of an IPv6 address before or after `::` and returns its bytes; `undefined` when invalid. With `isEnd`, the last four
+ * bytes may be written as IPv4.
+ */
 function groups(text: string, isEnd: boolean): readonly number[] | undefined {
   const bytes: number[] = []
   const parts = text === '' ? [] : text.split(':')

@@ -15,7 +15,7 @@ export function parseListenAddress(text: string): SshAddress | undefined {
 
 export const networks: readonly string[] = ['tcp', 'tcp4', 'tcp6', 'unix']
 
-/** Restricts the SSH server's address to one kind of network, such as `tcp4`. `undefined` when the two do not fit. */
+/** Restricts the SSH server's address to one kind of network, such as `tcp4`, and returns it. `undefined` when the two do not fit. */
 export function inNetwork(address: SshAddress, network: string | undefined): SshAddress | undefined {
   if (network === undefined) return address
   if (address.kind === 'unix') return network === 'unix' ? address : undefined
@@ -27,7 +27,7 @@ export function inNetwork(address: SshAddress, network: string | undefined): Ssh
 
 const isIpv6 = (host: string | undefined): boolean => host?.includes(':') === true
 
-/** Formats a listen address for messages, such as `port 45876` or `[::1]:45876`. */
+/** Formats the SSH server's address for messages, such as `port 45876` or `[::1]:45876`. */
 export function listenText(address: SshAddress): string {
   if (address.kind === 'unix') return address.path
   return address.host === undefined

@@ -1,6 +1,6 @@
 import { columns, filledLines } from './columns.ts'
 
-/** Mount (line) in /proc/PID/mountinfo, proc(5). */
+/** Data of one mount: a line of /proc/PID/mountinfo, proc(5). */
 export type Mount = {
   readonly mountPoint: string
   /** Device number of the mount as `major:minor`; `0:N` for filesystems without a device. */
@@ -27,11 +27,14 @@ export function parseMountInfo(text: string): readonly Mount[] {
   })
 }
 
-/** Decodes the octal escapes in fields of mountinfo: space, tab, newline and backslash. */
+/** Returns a field of mountinfo with its octal escapes decoded. Such escapes stand for space, tab, newline and backslash. */
 const unescaped = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)))
 
-/** Returns the mount that a path without symbolic links lies on: the deepest, and of several at one mount point the last one. */
+/**
+ * Returns the mount that a path without symbolic links lies on; `undefined` for none. The deepest mount point wins, and of several mounts
+ * at one point the last one.
+ */
 export function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
   let deepest: Mount | undefined
   for (const mount of mounts) {

@@ -16,7 +16,10 @@ export function plainName(text: string): string {
     .slice(0, MAX_LENGTH)
 }
 
-/** Matches names that can be displayed without cleaning, which are most names: printable ASCII with single spaces between words. */
+/**
+ * Regular expression that matches names that can be displayed without cleaning, which are most names: printable ASCII with single spaces
+ * between words.
+ */
 const PLAIN = /^(?:[!-~]+(?: [!-~]+)*)?$/
 
 // Matches a terminal control sequence (ECMA-48): escape, bracket, parameters, final letter.

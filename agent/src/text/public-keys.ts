@@ -4,7 +4,7 @@ import { decodeBase64 } from './base64.ts'
 export type PublicKey = { readonly algorithm: string; readonly blob: Uint8Array }
 
 const ALGORITHM = /^(ssh-ed25519|ssh-rsa|ecdsa-sha2-nistp(256|384))$/
-/** Matches a line with an SSH key type that the native runtime cannot verify, which is reported as a problem. */
+/** Regular expression that matches a line with an SSH key type that the native runtime cannot verify, which is reported as a problem. */
 const UNSUPPORTED = /\becdsa-sha2-nistp521\b/
 
 export type PublicKeys = { readonly keys: readonly PublicKey[]; readonly problems: readonly string[] }
@@ -40,7 +40,10 @@ function parseKeyLine(line: string): PublicKey | undefined {
   return algorithm === 'ssh-ed25519' && ed25519Bytes(key) === undefined ? undefined : key
 }
 
-/** Splits the blob of an SSH public key into its length-prefixed fields, RFC 4251 section 5; `undefined` when it is malformed. */
+/**
+ * Splits the blob of an SSH public key into its length-prefixed fields and returns these, RFC 4251 section 5; `undefined` when the blob is
+ * malformed.
+ */
 function fieldsOf(blob: Uint8Array): readonly Uint8Array[] | undefined {
   const fields: Uint8Array[] = []
   let offset = 0

@@ -14,7 +14,10 @@ async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
   return recordOf(await getJson('/api/vedette/sign-in', signal))['mail'] === true
 }
 
-/** Ways to sign in besides the password: OAuth2 and OIDC providers. `name` is the provider's id, `displayName` the label of its button. */
+/**
+ * Data of the ways to sign in besides the password: OAuth2 and OIDC providers. `name` is the provider's id, `displayName` the label of its
+ * button.
+ */
 export type SignInWays = { readonly providers: readonly { readonly name: string; readonly displayName: string }[] }
 
 async function fetchSignInWays(signal: AbortSignal): Promise<SignInWays> {
@@ -55,7 +58,7 @@ export const confirmVerification = (token: string): Promise<unknown> => sendRequ
 /** Requests a change of the account's email address. The hub mails a confirmation link to `newEmail`. */
 export const requestEmailChange = (newEmail: string): Promise<unknown> => sendRequest('POST', '/api/account/email', { newEmail })
 
-/** Confirms a change of the email address with the token from the mailed link and the account's password. */
+/** Confirms a change of the email address with the token from the mailed link and the account's password. Rejects with RequestFailed. */
 export const confirmEmailChange = (token: string, password: string): Promise<unknown> =>
   sendRequest('POST', `${users}/confirm-email-change`, { token, password })
 

@@ -1,18 +1,18 @@
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** Agent downloads that this hub offers, as its index `/agent/` lists them. */
+/** Data of the agent downloads that this hub offers, as its index `/agent/` lists them. */
 export type AgentHandout = {
   /** URL below which the agent files lie: `https://hub.example.org/agent`. */
   readonly address: string
-  /** Platforms for which the hub offers a native agent executable, such as `linux-x86_64`. */
+  /** Names of the platforms for which the hub offers a native agent executable, such as `linux-x86_64`. */
   readonly platforms: readonly string[]
-  /** SHA-256 of the agent script for Node.js, in hex; `undefined` when the hub does not offer that agent. */
+  /** SHA-256 of the agent script for Node.js, as hexadecimal text; `undefined` when the hub does not offer that agent. */
   readonly scriptSha256: string | undefined
-  /** SHA-256 of the agent's installation script `install.sh`, in hex; empty string when the response has none. */
+  /** SHA-256 of the agent's installation script `install.sh`, as hexadecimal text; empty string when the response has none. */
   readonly installSha256: string
   /** Text of the systemd unit that `install.sh` installs for the agent. */
   readonly service: string
-  /** Name of the agent's container image. */
+  /** Name of the agent's container image, to be pulled by Docker or Podman. */
   readonly image: string
 }
 
@@ -20,7 +20,10 @@ const SHA256 = /^[0-9a-f]{64}$/
 
 const sumOf = (value: unknown): string | undefined => (SHA256.test(textOf(value) ?? '') ? textOf(value) : undefined)
 
-/** Parses the JSON response of `/agent/`. `address` is the URL of that response without the slash at its end. */
+/**
+ * Parses the JSON response of `/agent/` and returns the agent downloads. `address` is the URL of that response without the slash at its
+ * end.
+ */
 export function readAgentHandout(value: unknown, address: string): AgentHandout {
   const { agents, install, service, image } = recordOf(value)
   const listed = listOf(agents).map(recordOf)

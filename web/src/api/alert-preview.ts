@@ -25,7 +25,7 @@ export type AlertPreview = {
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**
-   * Measured values of the previewed alert for a line chart, at equal distances over the previewed time range; null where no value is
+   * Measured values of the previewed alert for a line chart, at equal time distances over the previewed time range; null where no value is
    * stored.
    */
   readonly line: Column

@@ -17,7 +17,7 @@ const client = new PocketBase(`${basePath}/`, sessionStore())
 client.autoCancellation(false)
 client.beforeSend = (url, options) => ({ url, options: { ...options, fetch: fetchTimed } })
 
-/** Limits of a request: it is aborted after `deadlineMs` (20 s when absent) or by `signal`, whichever comes first. */
+/** Options that end a request early: it is aborted after `deadlineMs` (20 s when absent) or by `signal`, whichever comes first. */
 export type RequestEnd = { readonly signal?: AbortSignal | undefined; readonly deadlineMs?: number }
 
 const endedBy = ({ signal, deadlineMs = REQUEST_DEADLINE_MS }: RequestEnd = {}): { readonly signal: AbortSignal } => {
@@ -95,13 +95,16 @@ export const refreshSession = (): Promise<unknown> => answered(client.collection
 export const requestPasswordReset = (email: string): Promise<unknown> =>
   answered(client.collection('users').requestPasswordReset(email, endedBy()))
 
-/** Sets a new password with the token from the mailed reset link. */
+/** Sets a new password with the token from the mailed reset link. Rejects with RequestFailed. */
 export const confirmPasswordReset = (token: string, password: string): Promise<unknown> =>
   answered(client.collection('users').confirmPasswordReset(token, password, password, endedBy()))
 
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
-/** Reads all records of a collection (PocketBase-compatible CRUD API) that match the query, in pages of 500. Rejects with RequestFailed. */
+/**
+ * Resolves with all records of a collection (PocketBase-compatible CRUD API) that match the query, read in pages of 500. Rejects with
+ * RequestFailed.
+ */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query, ...endedBy({ signal }) }))
 
@@ -127,7 +130,7 @@ function requireId(id: string): string {
   return id
 }
 
-/** Builds a filter expression of the CRUD API with quoted parameters: `filterOf('system = {:id}', { id })`. */
+/** Returns a filter expression of the CRUD API with quoted parameters: `filterOf('system = {:id}', { id })`. */
 export const filterOf = (expression: string, parameters: JsonRecord): string => client.filter(expression, { ...parameters })
 
 /** Sends a GET request to a path of the hub and returns the parsed JSON. `signal` aborts the request. Rejects with RequestFailed. */
@@ -179,8 +182,8 @@ export async function watchConnection(onConnect: () => unknown, onDisconnect: ()
 let onRefusal: () => void = () => undefined
 
 /**
- * Registers the listener for responses with status 401, 403 or 404, after which the session may have ended elsewhere. Only one listener
- * exists at a time; the returned function removes it.
+ * Registers a listener that is called at responses with status 401, 403 or 404, after which the session may have ended elsewhere. Only one
+ * listener exists at a time; the returned function removes it.
  */
 export function watchRefusals(listener: () => void): () => void {
   onRefusal = listener

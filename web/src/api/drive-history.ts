@@ -13,7 +13,10 @@ import type { TimeWindow } from './stats.ts'
 /** Maximum number of points of a drive chart, about one for each pixel of a wide chart. */
 const MOST_POINTS = 1_440
 
-/** Time in ms for which a drive's last measured values count as current. Agents read drives once an hour by default. */
+/**
+ * Time in ms for which a drive's last measured values count as current; afterwards its line has a gap. Agents read drives once an hour by
+ * default.
+ */
 const READING_HOLDS_MS = 2 * 3_600_000
 
 /**
@@ -38,8 +41,8 @@ export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
   )
 
 /**
- * Parses a response of the history endpoint into series of drives for a time window. Points between two readings of a drive repeat the
- * earlier value, but never across an outage of the system.
+ * Parses a response of the history endpoint and returns series of drives for a time window. Points between two readings of a drive repeat
+ * the earlier value, but never across an outage of the system.
  */
 export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow): SeriesFrame {
   const { times, bucketMs, series } = recordOf(response)

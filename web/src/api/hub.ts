@@ -4,7 +4,7 @@ import { recordOf, textOf } from './json.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 
-/** Identity of the hub: its public SSH key, which agents must be given, and its version as shown; `undefined` when unknown. */
+/** Identity of the hub: its public SSH key as text, which agents must be given, and its version for display; `undefined` when unknown. */
 export type HubIdentity = { readonly publicKey: string; readonly version: string | undefined }
 
 async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
@@ -15,7 +15,9 @@ async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
 
 export const hubIdentityQuery = serverQuery(keys.hubIdentity, fetchHubIdentity, { staleTime: Number.POSITIVE_INFINITY })
 
-/** First-run state: whether no admin exists yet, and whether creating one requires the setup code that the hub printed at start. */
+/**
+ * First-run state of the hub: whether no admin exists yet, and whether creating one requires the setup code that the hub printed at start.
+ */
 export type FirstRun = { readonly isFirstRun: boolean; readonly needsSetupCode: boolean }
 
 async function fetchFirstRun(signal: AbortSignal): Promise<FirstRun> {

@@ -4,7 +4,10 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** Incident: one period in which an alert was firing, from start to end. Times in epoch ms; `endedMs` is `undefined` while it is firing. */
+/**
+ * Data of one incident: a period in which an alert was firing, from start to end. Times in epoch ms; `endedMs` is `undefined` while it is
+ * firing.
+ */
 export type Incident = {
   readonly id: string
   readonly system: string
@@ -70,7 +73,8 @@ export const firingQuery = serverQuery(
 )
 
 /**
- * TanStack infinite query options for incidents that have ended, newest first. Only those that match the search text `search` are returned.
+ * TanStack infinite query options for incidents (firing periods of alerts) that have ended, newest first. Only those that match the text
+ * `search` are returned.
  */
 export const pastIncidentsQuery = (search: string) =>
   infiniteQueryOptions({

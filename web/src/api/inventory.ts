@@ -5,7 +5,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
-/** Last known state of a container. Rates in bytes a second; CPU in percent of the whole machine. */
+/** Data of the last known state of a container. Rates in bytes a second; CPU in percent of the whole machine. */
 export type Container = {
   readonly id: string
   readonly name: string
@@ -25,11 +25,11 @@ export type Container = {
   readonly ports: string
   /** Number of times that Docker or Podman has restarted the container; `undefined` when unknown. */
   readonly restarts: number | undefined
-  /** Docker Compose project of the container; `undefined` when it belongs to none. */
+  /** Name of the container's Docker Compose project; `undefined` when it belongs to none. */
   readonly project: string | undefined
 }
 
-/** Last known state of a systemd unit: active state, CPU in percent, and memory in bytes. */
+/** Data of the last known state of a systemd unit: active state, CPU in percent, and memory in bytes. */
 export type Service = {
   readonly id: string
   readonly name: string
@@ -40,7 +40,7 @@ export type Service = {
   readonly memoryPeakBytes: number
 }
 
-/** Physical drive with its health data from SMART. Values that the drive does not report are `undefined`. */
+/** Data of a physical drive with its SMART health values. Values that the drive does not report are `undefined`. */
 export type Drive = {
   readonly id: string
   readonly name: string
@@ -138,8 +138,8 @@ export type LogQuery = {
 }
 
 /**
- * Fetches the last log lines of a container through its agent, size-limited and without terminal codes. Vedette agents prefix each line
- * with its time and honour `sinceSeconds`; other agents ignore it.
+ * Fetches the newest log lines of a container through its agent as text, size-limited and without terminal codes. Vedette agents prefix
+ * each line with its time and honour `sinceSeconds`; other agents ignore it.
  */
 export async function fetchContainerLogs({ system, container, sinceSeconds }: LogQuery, signal: AbortSignal): Promise<string> {
   const query = new URLSearchParams({ system, container, since: `${sinceSeconds}` }).toString()

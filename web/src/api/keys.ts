@@ -21,7 +21,8 @@ type RecordsKey = { readonly collection: string; readonly filter: string; readon
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /**
- * TanStack Query keys of the dashboard, some also used by the back-office. Invalidating a shorter key covers all keys that begin with it.
+ * Object with the TanStack Query keys of the dashboard, some also used by the back-office. Invalidating a shorter key covers all keys that
+ * begin with it.
  */
 export const keys = {
   systems: ['systems'],
@@ -66,7 +67,7 @@ export const keys = {
   push: ['push'],
 } as const
 
-/** TanStack Query keys that only the back-office uses. */
+/** Object with the TanStack Query keys that only the back-office (admin pages) uses. */
 export const officeKeys = {
   collections: ['collections'],
   allRecords: ['records'],

@@ -12,8 +12,8 @@ export type LiveState =
   | { readonly kind: 'lost'; readonly since: number }
 
 /**
- * Delays in ms between attempts of the first realtime connect; the last one repeats. Reconnects are made by the PocketBase SDK, which uses
- * the same delays.
+ * List of the delays in ms between attempts of the first realtime connect; the last one repeats. Reconnects are made by the PocketBase SDK,
+ * which uses equal delays.
  */
 const CONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000] as const
 
@@ -66,7 +66,9 @@ export type Following = {
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
-  /** True once all realtime topics were subscribed. Connect events before that belong to the first attempt and are ignored. */
+  /**
+   * True once all realtime topics were subscribed; false before. Connect events before that belong to the first attempt and are ignored.
+   */
   let isFollowing = false
   let isDelayed = false
   let timer: ReturnType<typeof setTimeout> | undefined

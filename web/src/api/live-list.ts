@@ -4,10 +4,10 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
-/** List of records in the query cache, with functions that keep it up to date by realtime events of the hub. */
+/** Functions that read a list of records in the query cache and keep it up to date by realtime events of the hub. */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
-  /** Applies a realtime event to the cached list: `create` and `update` with the new record, `delete` with the deleted one. */
+  /** Applies a realtime event to the cached list: `create` and `update` put the new record in, `delete` removes the deleted one. */
   readonly apply: (action: string, record: T) => void
   /** Refetches the list after the realtime connection was made. Does nothing while a fetch already waits for that connect. */
   readonly renew: () => void
@@ -17,8 +17,8 @@ export type LiveList<T> = {
    */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /**
-   * Runs an optimistic update of a record in the cached list: shows `after` during `write` and restores `before` if it fails, unless an
-   * event has changed the record since. Rejects as `write` does.
+   * Runs an optimistic update of a record in the cached list: shows `after` during `write`. If that fails, it restores `before`, unless an
+   * event has changed the record since. Resolves or rejects as `write` does.
    */
   readonly change: <R>(before: T, after: T, write: () => Promise<R>) => Promise<R>
 }

@@ -7,8 +7,8 @@ import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
 /**
- * Functions that apply a realtime event to the query cache, by collection or topic. Events of `systems/ID` are handled by the entry
- * `systems`.
+ * Map from collection or topic to the function that applies such a realtime event to the query cache. Events of `systems/ID` are handled by
+ * the entry `systems`.
  */
 const updates = new Map<string, (data: unknown) => void>([
   [
@@ -40,8 +40,8 @@ export const applyUpdate = (topic: string, data: unknown): void => updates.get(t
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
 /**
- * Refetches systems and alert rules after the realtime connection was made, as both may have changed before. After a reconnect (`isAgain`)
- * the hub's version is refetched too.
+ * Refetches all systems and alert rules after the realtime connection was made, as both may have changed before. After a reconnect
+ * (`isAgain`) the hub's version is refetched too.
  */
 function renewFleet(isAgain: boolean): void {
   systemsList.renew()
@@ -52,6 +52,9 @@ function renewFleet(isAgain: boolean): void {
 /** Invalidates the cached hub version, so that the current page and the next ones refetch it. */
 export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
-/** Subscribes to realtime events of all systems and alert rules while a page shows all systems. Returns the function that stops. */
+/**
+ * Subscribes to realtime events of all systems and alert rules while a page shows all systems. Returns the function that ends the
+ * subscription.
+ */
 export const followFleet = (): (() => void) =>
   follow({ topics: ['systems/*', 'alerts/*', 'storing'], onEvent: applyUpdate, onConnect: renewFleet })

@@ -18,7 +18,10 @@ export const LIVE_SPAN_MS = 300 * SECOND_MS
 export const followMeasurements = (systemId: string, onMeasured: (measurement: Measurement) => void): Promise<() => Promise<void>> =>
   subscribeTopic('rt_metrics', (_, data) => onMeasured(readMeasurement(data, clockNow())), { system: systemId })
 
-/** Parses the realtime event of a one-second sample; invalid parts are left out. `at` becomes the sample's time, epoch ms. */
+/**
+ * Parses the realtime event of a one-second sample and returns its values; invalid parts are left out. `at` becomes the sample's time,
+ * epoch ms.
+ */
 export function readMeasurement(data: unknown, at: number): Measurement {
   const { stats, container } = recordOf(data)
   return { system: { at, values: readStats({ stats }) }, containers: { at, values: readContainerStats({ stats: container }) } }

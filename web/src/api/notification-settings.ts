@@ -3,7 +3,7 @@ import { serverQuery } from './server-query.ts'
 import { deleteRecord, getJson, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
-/** Notification channels of a person: email addresses, and webhook URLs as the person's settings store them. */
+/** Notification channels of a person: lists of email addresses and of webhook URLs, as the person's settings store them. */
 export type NotificationSettings = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
 
 export const readNotifications = ({ emails, webhooks }: JsonRecord): NotificationSettings => ({
@@ -11,15 +11,17 @@ export const readNotifications = ({ emails, webhooks }: JsonRecord): Notificatio
   webhooks: listOf(webhooks).flatMap((one) => textOf(one) ?? []),
 })
 
-/** Sends a test message to a webhook URL. Returns the provider's error message; `undefined` when it accepted the message. */
+/**
+ * Sends a test message to a webhook URL through the hub. Returns the provider's error message; `undefined` when it accepted the message.
+ */
 export async function tryAddress(url: string): Promise<string | undefined> {
   const { err } = recordOf(await sendRequest('POST', '/api/beszel/test-notification', { url }))
   return textOf(err)
 }
 
 /**
- * Quiet window: a time range without notifications. `start` and `end` are times of day such as `22:00` in the quiet hours' time zone, or
- * ISO 8601 date-times for a one-time window.
+ * Time range without notifications. `start` and `end` are times of day such as `22:00` in the quiet hours' time zone, or ISO 8601
+ * date-times for a one-time window.
  */
 export type QuietWindow = {
   readonly id: string

@@ -9,7 +9,7 @@ import { serverQuery } from './server-query.ts'
  */
 export type PushState = { readonly kind: 'insecure' | 'unsupported' | 'denied' | 'off' } | { readonly kind: 'on'; readonly address: string }
 
-/** Path of the service worker script, relative to the base URL. Its scope covers all pages of the hub. */
+/** URL of the service worker script, relative to the base URL. Its scope covers all pages of the hub. */
 const WORKER = 'push-worker.js'
 
 /** Browser facts that decide whether push notifications are possible. `isAble`: all needed APIs exist. */
@@ -38,8 +38,8 @@ async function readPushState(): Promise<PushState> {
 export const pushQuery = serverQuery(keys.push, readPushState, { staleTime: 0 })
 
 /**
- * Asks for permission and subscribes this browser to Web Push. Returns the new state. Rejects when the browser's push service cannot be
- * reached.
+ * Shows the browser's permission prompt and subscribes this browser to Web Push. Returns the new state. Rejects when the browser's push
+ * service cannot be reached.
  */
 export async function subscribeHere(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return readPushState()

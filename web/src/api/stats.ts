@@ -24,12 +24,14 @@ export const MINUTE_MS = 60_000
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
 /**
- * Maximum number of points that a history request asks for by default: about one for each pixel of a wide chart, and the minutes of a day.
+ * Number of points that a history request limits its response to by default: about one for each pixel of a wide chart, and the minutes of a
+ * day.
  */
 export const HISTORY_POINTS = 1_440
 
 /**
- * Minimum number of stored records for charts of a preset range. With fewer, no line can be drawn and one-minute samples are read instead.
+ * Minimum number of stored records for charts of a preset range. With fewer, no line can be drawn, and one-minute samples are fetched
+ * instead.
  */
 const FEWEST_RECORDS = 3
 
@@ -49,10 +51,13 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
     spanQueryOptions(span),
   )
 
-/** Returns the part of a query key that identifies the time range: the preset's id or the window. */
+/** Returns the part of a TanStack Query key that identifies a time range: the preset's id or the window object. */
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
-/** TanStack Query options common to all data of a time range: they never become stale and leave the cache as soon as no chart uses them. */
+/**
+ * Returns TanStack Query options common to all data of a time range: they never become stale and leave the cache as soon as no chart uses
+ * them.
+ */
 export const spanQueryOptions = (span: ChartSpan) => ({
   placeholderData: whilePanned(span),
   gcTime: 0,
@@ -60,7 +65,7 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Builds a `placeholderData` function of TanStack Query: when a window is panned, charts show the previous data until the new data arrive.
+ * Returns a `placeholderData` function of TanStack Query: when a window is panned, charts show the previous data until the new data arrive.
  * For any other time range they start empty.
  */
 const whilePanned =

@@ -12,7 +12,10 @@ const MAX_NAME_LENGTH = 255
 const MAX_HOST_LENGTH = 255
 const MAX_PORT = 65_535
 
-/** Validates the form of a system by the hub's rules. Returns a problem for each invalid field; an empty object when all are valid. */
+/**
+ * Validates the form of a system by the hub's rules. Returns an object with an error message by field name; empty when all fields are
+ * valid.
+ */
 export function checkSystem({ name, host, port }: SystemDraft): SystemProblems {
   return {
     ...problem('name', required(name) ?? longerThan(name, MAX_NAME_LENGTH)),

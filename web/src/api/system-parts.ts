@@ -5,10 +5,10 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** Names of the parts of a system by kind: containers, services, filesystems, network interfaces. */
+/** Lists of the names of a system's parts by kind: containers, services, filesystems, network interfaces. */
 export type SystemParts = Readonly<Record<PartKind, readonly string[]>>
 
-/** Name by which alert rules refer to the root filesystem. */
+/** Text by which alert rules refer to the root filesystem, in place of a filesystem's name. */
 const ROOT_DISK = 'root'
 
 /**

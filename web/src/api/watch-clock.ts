@@ -1,12 +1,12 @@
 import { getJson } from './client.ts'
 
 const LOOK_EVERY_MS = 10_000
-/** Change in ms of the browser's clock against the monotonic clock that counts as a jump, far more than normal drift. */
+/** Difference in ms between the browser's clock and the monotonic clock from which a jump is assumed. It is far more than normal drift. */
 const JUMP_MS = 5_000
 
 /**
- * Watches for jumps of the browser's clock (clock set, or computer suspended) and then requests the hub's time, which synchronizes the
- * page's clock. Returns the function that stops.
+ * Watches for jumps of the browser's clock (clock set, or computer suspended) and then requests the hub's time, which corrects the page's
+ * clock. Returns the function that ends the watch.
  */
 export function watchClock(): () => void {
   const difference = () => Date.now() - performance.now()

@@ -4,7 +4,7 @@ import { afterLeaving } from '../navigation/leave.ts'
 type NavigateOptions = { readonly replace?: boolean; readonly state?: unknown }
 
 /**
- * Router hook (wouter): the path in the URL's fragment and the function that changes it. The search is part of the fragment:
+ * Router hook (wouter): returns the path in the URL's fragment and the function that changes it. The search is part of the fragment:
  * `#/logs?level=error`.
  */
 export const useHashAddress = (): [string, typeof navigate] => [partsOf(useHashLocation()[0]).path, navigate]

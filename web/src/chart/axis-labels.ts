@@ -1,7 +1,7 @@
-/** Label of a horizontal axis, centred on `x`; `width` and `x` in px. */
+/** Text and place of a label of a horizontal axis, centred on `x`; `width` and `x` in px. */
 export type PlacedLabel = { readonly text: string; readonly x: number; readonly width: number }
 
-/** Minimum distance between two labels of the time axis, in px. */
+/** Minimum distance between two labels of the time axis, in px; a label that is closer is not drawn. */
 const LEAST_GAP_PIXELS = 6
 
 /**

@@ -3,7 +3,10 @@ import type { NumberFormats } from '../format/formats.ts'
 import { numberFormat } from '../format/number-format.ts'
 import * as words from '../words/messages.js'
 
-/** Vertical axis of a chart: its end values, the values of its grid lines, and the unit with divisor in which values are formatted. */
+/**
+ * Data of the vertical axis of a chart: its end values, the values of its grid lines, and the unit with divisor in which values are
+ * formatted.
+ */
 export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: AmountScale }
 
 export type Extent = { readonly lowest: number; readonly highest: number }
@@ -15,7 +18,7 @@ export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis,
   return `${axis.scale.unit === '' ? low : low.slice(0, -axis.scale.unit.length).trimEnd()}${dash}${high}`
 }
 
-/** Value from which the labels of an axis without a scaled unit use compact notation: `26.2M` for 26,214,400. */
+/** Number from which the labels of an axis without a scaled unit use compact notation: `26.2M` for 26,214,400. */
 const SHORT_FROM = 1_000_000
 
 /**

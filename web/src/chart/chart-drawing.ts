@@ -21,7 +21,7 @@ export type ChartUnit =
 export type ChartLine = {
   readonly key: string
   readonly label: string
-  /** CSS colour token of the line, such as `--series-1`. */
+  /** Name of the CSS colour token of the line, such as `--series-1`. */
   readonly colour: string
   /** Pattern and fill of the line; a plain line without an area when absent. */
   readonly style?: LineStyle
@@ -29,20 +29,23 @@ export type ChartLine = {
   readonly below?: boolean
   /** Minimum and maximum of the values behind each point, when a point is an average of several. */
   readonly extremes?: Extremes
-  /** Returns additional text for the value at `index`, shown after that value in the tooltip. */
+  /** Returns additional text for the value at `index`, shown after that value in the tooltip; `undefined` for none. */
   readonly detailAt?: (index: number, formats: Formats) => string | undefined
 }
 
 /** Data of a chart: its lines over common times in epoch ms. Each line has a value or null for each time. */
 export type ChartDrawing = {
   readonly unit: ChartUnit
-  /** Kind of the chart's byte rates, network or disk. Each has a unit setting of its own (bytes or bits). */
+  /** Kind of the chart's byte rates, network or disk; absent for other values. Each kind has a unit setting (bytes or bits). */
   readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
   /** True when the lines are stacked on each other instead of each starting at zero. */
   readonly isStacked: boolean
-  /** Fixed upper end of the axis, such as 100 % or the machine's memory. Higher values extend the axis. */
+  /**
+   * Number at which the axis ends, in the chart's unit, such as 100 for percent or the machine's memory in bytes. Higher values extend the
+   * axis; absent = by the values.
+   */
   readonly top?: number | undefined
   readonly startsAtZero: boolean
 }
@@ -90,7 +93,7 @@ function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chose
 }
 
 /**
- * Converts a chart's data to the person's units: °F for °C, bits for bytes a second. Values, extremes and headline are converted; the same
+ * Returns a chart's data in the person's units: °F for °C, bits for bytes a second. Values, extremes and headline are converted; the same
  * object is returned when nothing changes.
  */
 export function inChosenUnits<T extends ChartDrawing & { readonly headline: number | undefined }>(drawing: T, chosen: Units): T {

@@ -8,7 +8,7 @@ export type ChartMark = {
   /** End of a marked time range, epoch ms; absent for a moment. */
   readonly toMs?: number
   readonly label: string
-  /** CSS colour token of the mark, such as `--warn`. */
+  /** Name of the CSS colour token of the mark, such as `--warn`. */
   readonly colour: string
   /** Id of the data source whose charts show the mark, such as `memory`; absent = all charts. */
   readonly source?: string
@@ -25,7 +25,7 @@ export function marksOn(marks: readonly ChartMark[], source: string): readonly C
   return marks.every(isOn) ? marks : marks.filter(isOn)
 }
 
-/** Returns the event marks at the time with this index: ranges around it, and moments of which it is the nearest time. */
+/** Returns the event marks at the time with this index: ranges that contain the time, and moments whose nearest time it is. */
 export const marksAt = (marks: readonly ChartMark[], times: readonly number[], index: number): readonly ChartMark[] =>
   marks.filter(({ fromMs, toMs }) => {
     const at = times[index] ?? Number.NaN

@@ -1,6 +1,6 @@
 /**
- * Observable position of the crosshair that all charts of a page share: epoch ms, or an index within one chart. `undefined` when nothing is
- * pointed at.
+ * Functions that read, set and observe the crosshair position that all charts of a page share: epoch ms, or an index within one chart.
+ * `undefined` when nothing is pointed at.
  */
 export type Crosshair = {
   readonly at: () => number | undefined

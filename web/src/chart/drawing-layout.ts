@@ -48,7 +48,7 @@ const upOrDown = ({ values, below }: ChartLine): Column => (below === true ? tur
 
 const turned = (values: Column): Column => values.map((value) => (value === null ? null : -value))
 
-/** Band between the minimum and maximum behind each point of a line. `upper` is never below `lower`. */
+/** Area of a chart between the minimum and maximum behind each point of a line. `upper` is never below `lower`. */
 export type ChartBand = { readonly line: ChartLine; readonly upper: Column; readonly lower: Column }
 
 /**
@@ -84,10 +84,14 @@ export function extentOf(columns: readonly Column[]): Extent | undefined {
 }
 
 const TARGET_STEPS = 4
-/** Rounding tolerance for values near a step of the axis, as a fraction of a step: floating-point sums miss round numbers by less. */
+/**
+ * Rounding tolerance for values near a step of the axis, as a fraction of a step. Floating-point sums miss round numbers by less than that.
+ */
 const TOLERANCE = 1e-9
 
-/** Minimum span of a chart's value axis for each unit, so that small changes of an idle system do not fill the chart. */
+/**
+ * Minimum span of a chart's value axis for each unit, as a number in that unit. Small changes of an idle system then do not fill the chart.
+ */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,
   bytes: 1024,
@@ -150,7 +154,8 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
 })
 
 /**
- * Returns the steps of a value axis, with its upper end added when that is at least half a step above the last one, so that the label fits.
+ * Returns the steps of a value axis, with its upper end added when that is at least half a step above the last one, so that both labels
+ * fit.
  */
 const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
@@ -169,7 +174,8 @@ function stepFor(unit: ChartUnit, span: number, reach: number): number {
 }
 
 /**
- * Returns the next round step of a value axis: 1, 2, 2.5 or 5 times a power of ten. Bytes step by powers of two; counts by whole numbers.
+ * Returns the smallest round step of a value axis that is at least `atLeast`: 1, 2, 2.5 or 5 times a power of ten. Bytes step by powers of
+ * two; counts by whole numbers.
  */
 function roundStep(atLeast: number, unit: ChartUnit): number {
   if (unit === 'bytes' && atLeast >= 1) return 2 ** Math.ceil(Math.log2(atLeast))

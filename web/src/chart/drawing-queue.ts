@@ -5,7 +5,10 @@ type Runtime = {
   readonly post: (job: () => void) => void
 }
 
-/** Time budget of one drawing task in ms. After that, drawing yields to input and painting. */
+/**
+ * Time in ms that one drawing task may take. After that, further drawings wait for a later task, so that the browser can handle input and
+ * paint.
+ */
 const TURN_MS = 50
 
 /**

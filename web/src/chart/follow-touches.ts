@@ -7,7 +7,7 @@ import type { Fingers } from './pinched-window.ts'
 export type TouchCallbacks = {
   /** Called with the position of one finger while it moves along the element; `undefined` when it is lifted. */
   readonly onRead: (at: number | undefined) => void
-  /** Called after a tap or a long press, and for each move after a long press: the crosshair should stay at `at`. */
+  /** Called after a tap or a long press, and for each move after a long press. The crosshair should then stay at position `at`. */
   readonly onPin: (at: number, by: 'tap' | 'press') => void
   /** Called with the positions of two fingers at the start (`before`) and now (`after`) while they move. The last call has `isOver`. */
   readonly onPinch: (before: Fingers, after: Fingers, isOver: boolean) => void
@@ -21,14 +21,14 @@ const SLOP_PIXELS = 8
 type Finger = { readonly id: number; readonly fromX: number; readonly x: number }
 
 /**
- * Current gesture. After a pinch it is `nothing` until all fingers are lifted. It is `waiting` between a touch and its first move, because
- * the finger may scroll the page.
+ * Name of the current gesture. After a pinch it is `nothing` until all fingers are lifted. It is `waiting` between a touch and its first
+ * move, because the finger may scroll the page.
  */
 type Gesture = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
 
 /**
  * Recognizes touch and pen gestures on an element. Its CSS `touch-action` must leave horizontal moves and pinches to the page. Returns the
- * function that stops.
+ * function that removes the listeners.
  */
 export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: TouchCallbacks): () => void {
   let fingers: readonly Finger[] = []

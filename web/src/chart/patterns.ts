@@ -23,7 +23,7 @@ const down = 'M0 0L8 8M-1 7L1 9M7 -1L9 1'
 const level = 'M0 4H8'
 const upright = 'M4 0V8'
 
-/** All patterns that distinguish chart lines. The first is plain; each other has a dash and a hatch of its own. */
+/** List of all patterns that distinguish chart lines. The first is plain; each other has its own dash and hatch. */
 const patterns: readonly Pattern[] = [
   { dash: [], hatch: '' },
   { dash: [6, 3], hatch: up },

@@ -1,6 +1,6 @@
 import type { ChartWindow } from './chart-drawing.ts'
 
-/** Horizontal positions of two fingers as fractions of the chart's width, in any order. */
+/** Pair of horizontal positions of two fingers as fractions of the chart's width, in any order. */
 export type Fingers = readonly [number, number]
 
 /** Minimum distance of two fingers as a fraction of the chart's width. A smaller distance would zoom without limit. */

@@ -136,7 +136,7 @@ function addOnlyPoint(path: Path2D, point: readonly number[], box: uPlot.BBox): 
   for (const radius of radii) addPoint(path, dotWithin(box, point, 1.5 * Math.max(...radii)), radius)
 }
 
-/** Moves a point by at most `radius`, so that a dot around it is not clipped by the plot's edge. */
+/** Returns a point moved by at most `radius`, so that a dot around it is not clipped by the plot's edge. */
 export const dotWithin = (
   { left, top, width, height }: uPlot.BBox,
   [x = 0, y = 0]: readonly number[],
@@ -157,8 +157,8 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
 }
 
 /**
- * Drawn run of values between two gaps, as flat lists of x and y in px: the line and both edges of its area. `bottom` is empty when the
- * area ends at zero.
+ * Positions of a drawn run of values between two gaps, as flat lists of x and y in px: the line and both edges of its area. `bottom` is
+ * empty when the area ends at zero.
  */
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
@@ -170,8 +170,8 @@ export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): reado
   })
 
 /**
- * Reduces a run to the minimum and maximum of each pixel column, because the values between are hidden. A plain loop: a page of charts has
- * about 100,000 values.
+ * Reduces a run of values to the minimum and maximum of each pixel column and returns both edges in canvas px. The values between are
+ * hidden. A plain loop, because a page of charts has about 100,000 values.
  */
 function edgesOf(values: Column, times: readonly number[], { from, to }: KnownRun, { x, y }: Placing) {
   const [line, highest, lowest]: [number[], number[], number[]] = [[], [], []]

@@ -19,11 +19,14 @@ const AXIS_GAP = 8
 const END_PADDING = 28
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
-/** Additional width of a time label in px when it contains a year. */
+/** Additional width in px of a time label that contains a year. */
 const YEAR_SPACE = 35
-/** Smallest shift of a daylight-saving change, in ms. */
+/**
+ * Smallest shift of a daylight-saving change, in ms: 30 min. Times at this interval are checked for a change, whose labels need a zone
+ * name.
+ */
 const LEAST_CHANGE_MS = 1_800_000
-/** Width of a time label in px when it contains a time zone name. */
+/** Width in px of a time label that contains a time zone name. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
 

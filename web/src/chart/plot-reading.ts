@@ -4,7 +4,7 @@ import type { Axis } from './axis.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import type { Crosshair } from './crosshair.ts'
 
-/** State of a chart: data, axis, window and formats. uPlot reads it at each drawing, so new data needs no new instance. */
+/** State of a chart: data, axis, window and formats. uPlot reads the state at each drawing, so new data needs no new instance. */
 export type PlotState = {
   readonly drawing: ChartDrawing
   readonly axis: Axis

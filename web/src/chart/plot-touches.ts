@@ -41,7 +41,8 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
 }
 
 /**
- * Blocks the emulated mouse events of a hovering pen while `isPinned`, as they would move the crosshair. Returns the function that stops.
+ * Blocks the emulated mouse events of a hovering pen while `isPinned` returns true, as they would move the crosshair. Returns the function
+ * that ends the blocking.
  */
 function holdForPen(over: HTMLElement, isPinned: () => boolean): () => void {
   let isPen = false

@@ -1,4 +1,4 @@
-/** Number of colour tokens: `--series-1` to `--series-8`. */
+/** Number of CSS colour tokens for chart lines: `--series-1` to `--series-8`. */
 const COLOURS = 8
 
 /** Returns the CSS colour token of a series name, by an FNV-1a hash over its UTF-16 units. A name has the same colour everywhere. */

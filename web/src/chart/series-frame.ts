@@ -8,14 +8,17 @@ export type SeriesFrame = {
   readonly toMs: number
   readonly times: readonly number[]
   readonly series: ReadonlyMap<SeriesKey, Column>
-  /** Columns with the minimum and maximum behind each point, by series; only for series whose points aggregate several values. */
+  /**
+   * Map from series key to the columns with the minimum and maximum behind each point; only for series whose points aggregate several
+   * values.
+   */
   readonly extremes?: ReadonlyMap<SeriesKey, Extremes>
 }
 
 export type TimedValues = { readonly at: number; readonly values: SeriesValues }
 
 /**
- * Inserts a row of nulls into a frame (series over common times) wherever two times are more than 1.5 `intervalMs` apart, so that no line
+ * Returns a frame (series over common times) with a row of nulls wherever two times are more than 1.5 `intervalMs` apart, so that no line
  * crosses the gap. Returns the frame itself when it has no gap.
  */
 export function withGaps(frame: SeriesFrame, intervalMs: number): SeriesFrame {

@@ -42,12 +42,12 @@ function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
 
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))
 
-/** Divisor for the label spacing of uPlot's time axis: it makes uPlot keep labels up to 10 % closer. */
+/** Divisor for the label spacing of uPlot's time axis: with 0.9, uPlot keeps labels that are up to 10 % closer than the spacing. */
 const SPACE_ENOUGH = 0.9
 
 /**
- * Lowers the label spacing of uPlot's time axis. uPlot drops a label closer than 70 % of the spacing, which would hide 03:00 after clocks
- * are set forward.
+ * Makes uPlot keep time labels that are closer than usual. It drops a label closer than 70 % of the spacing, which would hide 03:00 after
+ * clocks are set forward.
  */
 function keepTimesWhereClocksChange({ axes: [times] }: uPlot): void {
   const splits = times?.splits

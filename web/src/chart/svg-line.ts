@@ -9,11 +9,11 @@ export type SvgBox = {
   readonly from: number
   /** Time at the right end of the chart, in the unit of the line's times. */
   readonly to: number
-  /** Minimum value at the top of the chart; a higher value in the data extends it. */
+  /** Value at the top of the chart, in the data's unit; a higher value in the data extends it. */
   readonly leastTop: number
-  /** Padding above the highest value, in SVG units, so that a line at the edge is visible. */
+  /** Space above the highest value, in SVG units, so that a line at the edge is visible. */
   readonly above: number
-  /** Padding between zero and the drawing's foot, in SVG units. */
+  /** Space between the value zero and the drawing's foot, in SVG units. */
   readonly below: number
 }
 

@@ -11,7 +11,10 @@ type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
   readonly pan: (byMs: number) => void
 }
 
-/** React hook: tracks a chart's window during a drag or pinch. Calls `onZoom` with the new window at the end of the gesture. */
+/**
+ * React hook: tracks a chart's window during a drag or pinch, and returns the window to draw and functions that move it. Calls `onZoom`
+ * with the new window at the end of the gesture.
+ */
 export function useMovedWindow(window: ChartWindow, onZoom: (window: ChartWindow) => void): MovedWindow {
   const [pulledMs, setPulled] = useState(0)
   const [pinch, setPinch] = useState<ChartWindow>()

@@ -3,7 +3,7 @@ import { numberFormat } from './number-format.ts'
 
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
-/** Uptime in seconds from which days are shown instead of hours. */
+/** Uptime in seconds from which days are shown instead of hours: 2 days. */
 const DAYS_FROM_SECONDS = 172_800
 
 /** Formats an uptime as `1 hour`, `47 hours` or `2 days`, rounded down. */

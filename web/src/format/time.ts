@@ -3,9 +3,9 @@ import { yearAt } from './year.ts'
 
 const DAY_MS = 86_400_000
 
-/** Precision of times within a time range: hour and minute up to a day, with the date up to a week, only the date beyond. */
+/** Name of the precision of times within a time range: hour and minute up to a day, with the date up to a week, only the date beyond. */
 export type SpanDetail = 'time' | 'dayAndTime' | 'day'
-/** Precision of a time, including seconds: `exact` with the date, `second` without. */
+/** Name of the precision of a time, including seconds: `exact` with the date, `second` without. */
 export type TimeDetail = SpanDetail | 'exact' | 'second'
 
 export function detailOf(spanMs: number): SpanDetail {
@@ -21,10 +21,10 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
   exact: { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
 }
 
-/** Preferences for formatting times. */
+/** Preferences for formatting times: locale, time zone, hour cycle and current year. */
 export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
 
-/** Returns time formats that show the year in every date. */
+/** Returns the given time formats changed so that every date shows its year. */
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
@@ -36,7 +36,7 @@ export function formatTime(at: number, detail: TimeDetail, formats: TimeFormats)
   return timeFormat(detail, formats, { hasYear: isOtherYear(at, formats), isZoneNamed }).format(at)
 }
 
-/** Formats a time range: `31 Jan, 09:30 – 10:30`. */
+/** Formats a time range from two times in epoch ms: `31 Jan, 09:30 – 10:30`. */
 export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats): string {
   const ends = [fromMs, toMs]
   const hasYear = ends.some((at) => isOtherYear(at, formats))
@@ -76,7 +76,7 @@ function timeFormat(detail: TimeDetail, { locale, timeZone, hours }: TimeFormats
 }
 
 const HALF_HOUR_MS = 1_800_000
-/** Possible shifts when clocks are set back, in half hours: 1 on Lord Howe Island, 4 in Antarctica. */
+/** List of possible shifts when clocks are set back, in half hours: 1 on Lord Howe Island, 4 in Antarctica. */
 const HALF_HOURS = [1, 2, 4]
 
 const repeated = new Map<string, boolean>()

@@ -71,7 +71,7 @@ export function daysBefore(at: number, days: number, timeZone: string | undefine
   return isThere ? before + (at % MINUTE_MS) : undefined
 }
 
-/** Returns the minute, in epoch ms, at which the time zone's clocks change between two moments. */
+/** Returns the minute, in epoch ms, at which the time zone's clocks change between two moments. The caller knows that they do. */
 function changeBetween(beforeMs: number, afterMs: number, timeZone: string | undefined): number {
   const before = offsetAt(beforeMs, timeZone)
   let [low, high] = [beforeMs / MINUTE_MS, afterMs / MINUTE_MS]

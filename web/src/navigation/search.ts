@@ -1,6 +1,6 @@
 /**
- * Codec for one URL search parameter. `read` returns `undefined` for invalid text; `otherwise` is the default for invalid text and a
- * missing parameter.
+ * Functions that read and write one URL search parameter (a codec). `read` returns `undefined` for invalid text; `otherwise` is the default
+ * for invalid text and a missing parameter.
  */
 export type SearchParameter<T> = {
   readonly otherwise: T
@@ -8,7 +8,7 @@ export type SearchParameter<T> = {
   write(value: T): string
 }
 
-/** Codecs for the URL's search parameters of a page, by parameter name. */
+/** Object with a codec (functions that read and write) for each of a page's URL search parameters, by parameter name. */
 export type SearchParameters<Values> = { readonly [Name in keyof Values]: SearchParameter<Values[Name]> }
 
 /** Maximum length of a URL's search string in UTF-16 units; a longer one counts as empty. */

@@ -22,7 +22,10 @@ export type DialogAddress = {
   readonly togglePalette: () => void
 }
 
-/** React hook: the open dialog, stored in the URL. Back closes it, a reload keeps it. The result is memoized. */
+/**
+ * React hook: returns the open dialog, stored in the URL, and functions that open and close dialogs. Back closes the dialog, a reload keeps
+ * it. The result is memoized.
+ */
 export function useDialog(): DialogAddress {
   const { values, change, open, close } = useSearchValues(fields)
   const { dialog, item, tab } = values

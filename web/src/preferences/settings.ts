@@ -1,27 +1,27 @@
 import type { Formats } from '../format/formats.ts'
 
-/** Ids of the tables whose columns a person can reorder and hide. */
+/** List of the ids of the tables whose columns a person can reorder and hide. */
 export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 
-/** Allowed values of the setting `chartSeries`. */
+/** Allowed values of the setting `chartSeries`, the number of series that a chart draws one by one. */
 export const seriesCounts = [5, 10, 20, 'all'] as const
 
 /** Settings of an account, which apply in all browsers. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
-  /** Setting: time range with which a system's page opens. */
+  /** Setting: preset time range with which a system's page opens. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
   /** Setting: maximum number of charts side by side. */
   readonly chartColumns: 1 | 2
-  /** True for a compact layout with lower table rows and cards. */
+  /** Setting: true for a compact layout with lower table rows and cards. */
   readonly isCompact: boolean
-  /** Setting: number of series that a chart draws individually; the others are summed or left out. */
+  /** Setting: number of series that a chart draws one by one; the rest are summed in a stack and left out elsewhere. */
   readonly chartSeries: (typeof seriesCounts)[number]
   /** Setting: maximum page width in px; `undefined` = the default width. */
   readonly pageWidth?: number | undefined
   /** True when a system's containers are grouped by Compose project. */
   readonly groupContainers: boolean
-  /** Setting: columns of each table in the person's order, such as `cpu,-disk,load` (`-` = hidden). */
+  /** Setting: columns of each table as text in the person's order, such as `cpu,-disk,load` (`-` = hidden). */
   readonly columns: { readonly [table in TableId]?: string | undefined }
 }
 

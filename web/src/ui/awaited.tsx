@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { FormError } from './form-error.tsx'
 
-/** Part of a TanStack Query result (`useQuery`) that `<Awaited>` needs. */
+/** Part of a TanStack Query result (`useQuery`) that the component `<Awaited>` needs. */
 type QueryState<Data> = {
   readonly data: Data | undefined
   readonly isError: boolean
@@ -27,7 +27,10 @@ type AwaitedProps<Data> = {
   children: (data: Data) => ReactNode
 }
 
-/** Renders a query's states: loading, failed with a retry button, empty, or its data. Data that cannot be refreshed stay visible. */
+/**
+ * React component: renders a query's states (loading, failed with a retry button, empty) or its data. Data that cannot be refreshed stay
+ * visible.
+ */
 export function Awaited<Data>({
   query: { data, isError, error, refetch },
   placeholder = 'h-13',

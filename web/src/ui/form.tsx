@@ -12,7 +12,7 @@ export type TextOf = (name: string) => string
 type FormProps = {
   /** Called on submit when all fields are valid; `textOf` returns a field's value. */
   onSubmit: (textOf: TextOf, form: HTMLFormElement) => void
-  /** Validation of the form that HTML attributes cannot express. Returns error messages by field name; an empty object when valid. */
+  /** Function that validates the form beyond its HTML attributes. Returns error messages by field name; an empty object when valid. */
   check?: (textOf: TextOf) => FieldErrors
   /** Error messages of the hub for the form's last submission, by field name. */
   refused?: FieldErrors
@@ -23,8 +23,8 @@ type FormProps = {
 const none: FieldErrors = {}
 
 /**
- * HTML form that shows errors beside its fields and focuses the first invalid one. After a failed submission, an edited field is validated
- * at once. Fields take part by their `name`.
+ * React component: HTML form that shows errors beside its fields and focuses the first invalid one. After a failed submission, an edited
+ * field is validated at once. Fields take part by their `name`.
  */
 export function Form({ onSubmit, check, refused = none, className = 'flex flex-col gap-3', children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)

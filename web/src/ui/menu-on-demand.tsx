@@ -3,7 +3,7 @@ import { Button } from './button.tsx'
 
 type MenuOnDemandProps = {
   button: ComponentProps<typeof Button>
-  /** Loads the menu's code: called on hover or focus, and on press. */
+  /** Function that loads the menu's code, called on hover or focus, and on press. Resolves when loaded. */
   load: () => Promise<void>
   /** Renders the open menu. `trigger` is the button, which the menu must contain. */
   renderMenu: (trigger: ReactElement) => ReactNode

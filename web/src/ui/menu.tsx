@@ -43,7 +43,7 @@ export function MenuItem({ onSelect, danger = false, children }: { onSelect: () 
   )
 }
 
-/** Menu item that is a link. */
+/** React component: menu item that is a link. */
 export function MenuLink({
   href,
   newTab = false,

@@ -9,7 +9,7 @@ type NumberFieldProps = FieldProps & {
   value: number | undefined
   min?: number
   max?: number
-  /** Step of the number; 1 allows whole numbers only. */
+  /** Step between valid numbers of the field; 1 allows whole numbers only. */
   step?: number | 'any'
   /** True when the field must not be empty: leaving it empty restores the last value. */
   required?: boolean
@@ -17,8 +17,8 @@ type NumberFieldProps = FieldProps & {
 }
 
 /**
- * Number field. Outside a form, a value is committed on Enter or blur and clamped to the range. In a form, every change is committed and
- * the form reports range errors.
+ * React component: number field. Outside a form, a value is committed on Enter or blur and clamped to the range. In a form, every change is
+ * committed and the form reports range errors.
  */
 export function NumberField({ value, min, max, step = 'any', required = false, onCommit, ...field }: NumberFieldProps) {
   const [draft, setDraft] = useState<string>()
@@ -59,5 +59,5 @@ export function NumberField({ value, min, max, step = 'any', required = false, o
   )
 }
 
-/** Parses the text of a number field; `undefined` for empty text. */
+/** Parses the text of a number field; `undefined` for empty text, `NaN` for text that is no number. */
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))

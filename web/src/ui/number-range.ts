@@ -1,4 +1,4 @@
-/** Allowed range of a number; an absent bound is unlimited. `step` 1 allows whole numbers only. */
+/** Allowed range of a number, from `min` to `max`; an absent bound is unlimited. `step` 1 allows whole numbers only. */
 export type NumberRange = {
   readonly min?: number | undefined
   readonly max?: number | undefined

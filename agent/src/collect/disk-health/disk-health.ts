@@ -28,7 +28,10 @@ export type DiskHealthParts = {
 }
 
 export type DiskHealthReader = {
-  /** Reads the health (SMART and similar) of every drive, one after the other. Concurrent calls share one result. Never rejects. */
+  /**
+   * Reads the health (SMART and similar) of every drive, one after the other, and resolves with a report. Concurrent calls share one
+   * report. Never rejects.
+   */
   readonly read: () => Promise<DiskHealthReport>
   /** Returns the findings of the last reading of all drives, for the `doctor` command. Reads no drive. */
   readonly report: () => CollectorReport
@@ -37,7 +40,7 @@ export type DiskHealthReader = {
 /** Cache time in ms of the list of drives from `smartctl --scan`. Drives rarely change, and a scan queries every controller. */
 const SCAN_KEPT_MS = 30 * 60_000
 
-/** Time budget for reading all drives, in ms; the hub's timeout is 60 s. Drives that are not read in time keep their last known values. */
+/** Time limit in ms for reading all drives; the hub's timeout is 60 s. Drives that are not read in time keep their last known values. */
 const BUDGET_MS = 50_000
 
 type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boolean }
@@ -50,13 +53,16 @@ type Round = {
 }
 
 /**
- * Creates the reader of disk health: drives (smartctl), eMMC, software RAID arrays and ZFS pools. A sleeping drive is not woken and keeps
- * its last known values. While a sleeping drive has no values yet, the report is marked as incomplete.
+ * Creates the reader of the health of drives (smartctl), eMMC, software RAID arrays and ZFS pools. A sleeping drive is not woken: its last
+ * known values are reported. Without such values, the report is marked as incomplete.
  */
 export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
-  /** Paths of NVMe namespaces to read when their controller does not respond, by the controller's path: `/dev/nvme0n1` for `/dev/nvme0`. */
+  /**
+   * Map from an NVMe controller's path to the path of its first namespace, such as `/dev/nvme0` to `/dev/nvme0n1`. The namespace is read in
+   * place of a controller that did not respond.
+   */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined
   let reading: Promise<DiskHealthReport> | undefined
@@ -83,8 +89,8 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
   }
 
   /**
-   * Reads a drive's health with smartctl. If an NVMe controller does not respond, its first namespace is read, because some respond only
-   * there.
+   * Reads a drive's health with smartctl and resolves with the result. If an NVMe controller does not respond, its first namespace is read,
+   * because some respond only there.
    */
   const askController = async (device: SmartDevice): Promise<SmartAnswer> => {
     const namespace = namespaces.get(device.path)
@@ -173,7 +179,10 @@ function noteFailedScan(source: ProcSource, end: CommandEnd, round: Round): void
   round.skipped.push({ what: 'drives', why: end.ok ? `smartctl --scan ended with status ${end.exitCode} and told nothing` : end.reason })
 }
 
-/** Removes duplicates by drive id: the first entry stays, further ones are noted as skipped. One drive may be reachable by two paths. */
+/**
+ * Returns the list without duplicates of a drive id: the first entry stays, further ones are added to `round.skipped` with a reason. One
+ * drive may be reachable by two paths.
+ */
 function onlyOnce(all: readonly DiskHealth[], round: Round): readonly DiskHealth[] {
   const byId = new Map<string, DiskHealth>()
   for (const health of all) {

@@ -4,10 +4,13 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import { parseCounter } from '../../text/columns.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Unit of block device sizes in sysfs, in bytes, whatever the device's own sector size is. */
+/** Number of bytes in one unit of the block device sizes in sysfs, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 
-/** Parses the first number of a sysfs value. While a RAID array is reshaped, the previous number follows in brackets: `4 (3)`. */
+/**
+ * Parses the first number of a sysfs value; `undefined` if it is none. While a RAID array is reshaped, the previous number follows in
+ * brackets: `4 (3)`.
+ */
 const firstCount = (text: string | undefined): number | undefined => parseCounter(text?.trim().split(' ')[0])
 const textIn = (source: ProcSource, path: string): string | undefined => plainName(source.trySys(path) ?? '') || undefined
 const countIn = (source: ProcSource, path: string): number | undefined => parseCounter(source.trySys(path)?.trim())
@@ -23,7 +26,10 @@ const endOfLife: ReadonlyMap<number, DiskHealthStatus> = new Map([
   [3, 'FAILED'],
 ])
 
-/** Reads the health of eMMC drives from sysfs; kernel Documentation/driver-api/mmc/mmc-dev-attrs.rst, JEDEC JESD84-B51 section 7.4. */
+/**
+ * Reads the health of all eMMC drives from sysfs and returns one entry for each. Sources: kernel
+ * Documentation/driver-api/mmc/mmc-dev-attrs.rst, JEDEC JESD84-B51 section 7.4.
+ */
 export function emmcHealth(source: ProcSource): readonly DiskHealth[] {
   return source
     .listSys('block')
@@ -67,7 +73,7 @@ export type ArrayState = {
   readonly state: string
   /** RAID level such as `raid1`. Source of all md fields: kernel Documentation/admin-guide/md.rst. */
   readonly level: string | undefined
-  /** Layout of a `raid10` array: number of near copies in the lowest byte, of far copies in the next. */
+  /** Number: layout of a `raid10` array from sysfs, with the count of near copies in the lowest byte and of far copies in the next. */
   readonly layout: number | undefined
   readonly syncAction: string | undefined
   readonly disks: number | undefined
@@ -135,7 +141,7 @@ const SLOT_MIRROR_DISKS = 8
 const isSlotMirror = ({ level, disks = 0, degraded = 0 }: ArrayState): boolean =>
   level === 'raid1' && disks >= SLOT_MIRROR_DISKS && degraded > disks - degraded
 
-/** Reads the health of software RAID arrays (md) from sysfs; kernel Documentation/admin-guide/md.rst. */
+/** Reads the health of all software RAID arrays (md) from sysfs and returns one entry for each; kernel Documentation/admin-guide/md.rst. */
 export function arrayHealth(source: ProcSource): readonly DiskHealth[] {
   return source
     .listSys('block')
@@ -191,7 +197,7 @@ const poolStatuses: ReadonlyMap<string, DiskHealthStatus> = new Map([
   ['REMOVED', 'FAILED'],
 ])
 
-/** Reads the health of ZFS pools from /proc/spl/kstat/zfs/POOL/state, zpoolconcepts(7). */
+/** Reads the health of all ZFS pools and returns one entry for each. Source: /proc/spl/kstat/zfs/POOL/state, zpoolconcepts(7). */
 export function poolHealth(source: ProcSource, procRoot: string): readonly DiskHealth[] {
   return source.own.list(`${procRoot}/spl/kstat/zfs`).flatMap((name) => {
     const state = source.tryProc(`spl/kstat/zfs/${name}/state`)?.trim()

@@ -5,7 +5,9 @@ import { plainName } from '../../text/plain-name.ts'
 import { smartAttributes } from './smart-attributes.ts'
 import type { SmartDevice } from './smart-devices.ts'
 
-/** Result of reading one drive with `smartctl -a --json=c`: its health, or the reason why there is none. */
+/**
+ * Result of reading one drive with `smartctl -a --json=c`: its health, asleep, left out, or failed. The last two have the reason as text.
+ */
 export type SmartAnswer =
   | { readonly kind: 'health'; readonly health: DiskHealth }
   // The drive is in standby and was not woken.
@@ -14,14 +16,17 @@ export type SmartAnswer =
   | { readonly kind: 'left out'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string }
 
-/** Bits of smartctl's exit status, smartctl(8): an invalid command line, a device that did not open, a failing drive. */
+/**
+ * Bit of smartctl's exit status that means an invalid command line, smartctl(8). `NOT_OPENED` is the bit for a device that did not open,
+ * `FAILING` that for a failing drive.
+ */
 const COMMAND_LINE = 1
 const NOT_OPENED = 2
 const FAILING = 8
 
 /**
- * Returns the health of one drive from smartctl's output and exit status, or the reason why there is none. `answer` is the parsed JSON;
- * `undefined` when the output was not JSON.
+ * Returns the result of reading one drive, from smartctl's output and exit status: its health or the reason why there is none. `answer` is
+ * the parsed JSON; `undefined` when the output was not JSON.
  */
 export function readSmartAnswer(answer: Json | undefined, exitCode: number, device: SmartDevice): SmartAnswer {
   const said = messagesOf(answer)
@@ -39,7 +44,8 @@ export function readSmartAnswer(answer: Json | undefined, exitCode: number, devi
 }
 
 /**
- * Returns the result for a drive that smartctl did not open. With `-n standby`, that exit status without an error message means standby.
+ * Returns the result for a drive that smartctl did not open; `said` is smartctl's error message. An empty message means standby (because of
+ * `-n standby`), except for NVMe, where it means failed.
  */
 function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
   if (/standby|sleep|low[- ]power/i.test(said)) return { kind: 'asleep' }
@@ -47,7 +53,7 @@ function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
   return type === 'nvme' ? { kind: 'failed', why: 'smartctl could not open it' } : { kind: 'asleep' }
 }
 
-/** Words in the vendor or model names of virtual disks, from hypervisors and network targets. */
+/** Upper-case words in the vendor or model names of virtual disks, from hypervisors and network targets. Such disks are left out. */
 const VIRTUAL = ['IET', 'VIRTUAL', 'QEMU', 'VBOX', 'VMWARE', 'MSFT']
 const isVirtual = (text: string): boolean => VIRTUAL.some((word) => text.toUpperCase().includes(word))
 
@@ -79,7 +85,7 @@ const named = (answer: Json, ...path: readonly string[]): string | undefined => 
 
 const positive = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)
 
-/** Returns the drive's SMART verdict (passed or failed). A drive without one is `UNKNOWN`. */
+/** Returns the drive's SMART verdict: `PASSED`, `FAILED`, or `UNKNOWN` for a drive without one. */
 function statusOf(answer: Json, exitCode: number): DiskHealthStatus {
   const passed = memberAt(answer, 'smart_status', 'passed')
   if (passed === true) return 'PASSED'

@@ -11,7 +11,9 @@ export function smartAttributes(answer: Json): readonly DiskAttribute[] {
   return table.length > 0 ? table.flatMap(ataAttribute) : counters(answer, scsiCounters)
 }
 
-/** Attribute names of NVMe counters, each with its path in the SMART / Health Information log (NVM Express Base Specification). */
+/**
+ * List of NVMe attribute names, each with the path of its counter in the SMART / Health Information log (NVM Express Base Specification).
+ */
 const nvmeCounters: readonly (readonly [name: string, ...path: string[]])[] = [
   ['CriticalWarning', 'critical_warning'],
   ['Temperature', 'temperature'],
@@ -48,7 +50,10 @@ const scsiCounters: readonly (readonly [name: string, ...path: string[]])[] = [
   }),
 ]
 
-/** Returns drive attributes with the counters at the given paths of the JSON output. Missing and negative counters are left out. */
+/**
+ * Returns drive attributes (name and number) for the counters at the given paths of smartctl's JSON. Missing and negative counters are left
+ * out.
+ */
 const counters = (from: Json, names: readonly (readonly [name: string, ...path: string[]])[]): readonly DiskAttribute[] =>
   names.flatMap(([name, ...path]) => {
     const raw = numberAt(from, ...path) ?? leadingNumber(textAt(from, ...path))
@@ -75,7 +80,10 @@ function ataAttribute(entry: Json): readonly DiskAttribute[] {
   ]
 }
 
-/** Parses the number at the start of a text such as `7344 (253d 8h)`, `0h+0m+0.000s` or `34 (Min/Max 18/45)`. */
+/**
+ * Parses the number at the start of a text such as `7344 (253d 8h)`, `0h+0m+0.000s` or `34 (Min/Max 18/45)`. `undefined` when there is
+ * none.
+ */
 function leadingNumber(text: string | undefined): number | undefined {
   const digits = /^\d+(?:\.\d+)?/.exec(text ?? '')?.[0]
   return digits === undefined ? undefined : Number(digits)

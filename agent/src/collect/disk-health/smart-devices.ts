@@ -2,7 +2,7 @@ import { isDevicePath, isDeviceType } from '../../runtime/command.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { listAt, textAt, type Json } from '../../text/json.ts'
 
-/** Drive by the device path and type under which smartctl(8) reads it. */
+/** Device path and type under which smartctl(8) reads a drive. */
 export type SmartDevice = {
   readonly path: string
   /** Argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */
@@ -14,7 +14,10 @@ export type SmartDevice = {
 /** Returns the cache key of a drive: its path and type. Several drives behind a RAID controller share one path and differ by type. */
 export const deviceKey = ({ path, type }: SmartDevice): string => (type === undefined ? path : `${path} ${type}`)
 
-/** Parses the output of `smartctl --scan -j`. Entries without a valid device path are left out; an invalid type is dropped. */
+/**
+ * Parses the output of `smartctl --scan -j` and returns the drives. Entries without a valid device path are left out; an invalid type is
+ * dropped.
+ */
 export function parseScan(scan: Json): readonly SmartDevice[] {
   return listAt(scan, 'devices').flatMap((entry) => {
     const path = textAt(entry, 'name') ?? ''
@@ -34,8 +37,8 @@ export function parseDeviceSetting(text: string): SmartDevice | undefined {
 }
 
 /**
- * Merges the lists of scanned and configured drives. A configured drive replaces the scanned one with an equal path, and takes over its
- * type if it has none itself.
+ * Returns the merged list of scanned and configured drives. A configured drive replaces the scanned one with an equal path, and takes over
+ * its type if it has none itself.
  */
 export function mergeDevices(scanned: readonly SmartDevice[], configured: readonly SmartDevice[]): readonly SmartDevice[] {
   const isConfigured = ({ path }: SmartDevice): boolean => configured.some((one) => one.path === path)

@@ -5,7 +5,10 @@ import type { DiskCounters } from './disk-counters.ts'
 /** Function that returns a block device's label: its device-mapper name, else the label of its filesystem. `undefined` when it has none. */
 export type LabelOf = (device: DiskCounters) => string | undefined
 
-/** Creates the function that looks up device labels. Sources: /sys/block/dm-N/dm/name and the database of udev. */
+/**
+ * Takes the reader of kernel files and returns a function that looks up the label of a block device. Sources: /sys/block/dm-N/dm/name and
+ * the database of udev.
+ */
 export const labelsIn =
   (source: ProcSource): LabelOf =>
   ({ name, number }) => {
@@ -29,8 +32,8 @@ export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf
 }
 
 /**
- * Finds a block device by its name or label, or by the beginning of its name, such as `nvme0` for `nvme0n1`. Of several matches, the
- * busiest.
+ * Finds a block device by its name or label, or by the beginning of its name, such as `nvme0` for `nvme0n1`. If several match, the one with
+ * the most bytes moved is returned; `undefined` without a match.
  */
 export function deviceCalled(name: string, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   return (
@@ -44,7 +47,10 @@ export function deviceCalled(name: string, devices: readonly DiskCounters[], lab
 export const areRelated = (one: string, other: string): boolean =>
   one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 
-/** True when one name is a disk and the other its partition: `sda` and `sda1`, `nda0` and `nda0p2`; but not `sda1` and `sda10`. */
+/**
+ * True when one of the two device names is a disk and the other its partition: `sda` and `sda1`, `nda0` and `nda0p2`; but not `sda1` and
+ * `sda10`.
+ */
 function areDiskAndPartition(one: string, other: string): boolean {
   const [disk, partition] = one.length < other.length ? [one, other] : [other, one]
   if (disk === '' || !partition.startsWith(disk)) return false
@@ -52,7 +58,10 @@ function areDiskAndPartition(one: string, other: string): boolean {
   return /\d$/.test(disk) ? /^p\d+$/.test(rest) : /^\d+$/.test(rest)
 }
 
-/** Returns the block device with the most bytes moved, then the most operations, then the first name. `undefined` for an empty list. */
+/**
+ * Returns the block device with the most bytes moved since boot, then the most operations, then the first name. `undefined` for an empty
+ * list.
+ */
 export function busiest(devices: readonly DiskCounters[]): DiskCounters | undefined {
   const [first] = devices.toSorted((a, b) => bytesOf(b) - bytesOf(a) || operationsOf(b) - operationsOf(a) || (a.name < b.name ? -1 : 1))
   return first

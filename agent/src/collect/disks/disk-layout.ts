@@ -11,7 +11,7 @@ export type DiskOptions = {
   readonly isGuest: boolean
 }
 
-/** Filesystems that samples contain: the root filesystem and the extra ones. */
+/** Filesystems whose size and I/O samples contain: the root filesystem and the extra ones. */
 export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 
 export type DiskLayout = {
@@ -24,10 +24,7 @@ export type DiskLayout = {
   readonly latest: () => Disks | undefined
 }
 
-/**
- * Interval in ms at which mounts are checked for changes. `REFRESH_MS` is the time after which the filesystems to measure are selected
- * again in any case.
- */
+/** Interval in ms at which mounts are checked for changes. A change causes a new selection of the filesystems to measure. */
 const LOOK_MS = 2000
 const REFRESH_MS = 60_000
 
@@ -41,8 +38,8 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
   let chosenAtMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Returns the block devices at a sample's time. A device whose line cannot be parsed stays in the list; otherwise its filesystem would
-   * get another name.
+   * Returns the block devices at a sample's time. A device whose line cannot be parsed stays in the list with its counters from before;
+   * otherwise its filesystem would get another name.
    */
   const devicesAt = (atMs: number): readonly DiskCounters[] => {
     const { devices, problems } = counters(atMs) ?? { devices: [], problems: ['no counters'] }

@@ -18,8 +18,8 @@ type Reading = { readonly devices: ReadonlyMap<string, DiskCounters>; readonly t
 type Size = { readonly facts: FilesystemFacts | undefined; readonly readAtMs: number }
 
 /**
- * Creates the collector of size, use, inodes and I/O of all measured filesystems except the root. Sizes are cached for `usageKeptMs` (0: no
- * cache), so that sleeping disks stay asleep. A filesystem without a readable size is left out.
+ * Creates the collector of size, use, inodes and I/O of all measured filesystems except the root. Sizes are cached for `usageKeptMs` in ms
+ * (0: no cache), so that sleeping disks stay asleep. A filesystem without a readable size is left out.
  */
 export function extraDisksCollector(
   source: ProcSource,

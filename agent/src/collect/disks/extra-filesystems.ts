@@ -7,7 +7,10 @@ import { poolOf, reasonAgainst } from './filesystem-kinds.ts'
 import { pathTo, type Mounts } from './mounts.ts'
 import type { RootDisk } from './root-disk.ts'
 
-/** Filesystem to measure besides the root: its display name, the path for statfs(2), and the block device whose counters are its I/O. */
+/**
+ * Description of a filesystem to measure besides the root: its display name, the path for statfs(2), and the block device whose counters
+ * give its I/O rates.
+ */
 export type ExtraFilesystem = {
   readonly name: string
   readonly path: string
@@ -24,7 +27,7 @@ export function parseNamedFilesystem(text: string): NamedFilesystem {
   return { wanted: (at === -1 ? text : text.slice(0, at)).trim(), displayName: displayName || undefined }
 }
 
-/** Folder in the agent's container whose direct children are extra filesystems to measure: mounts or plain folders. */
+/** Path of a folder in the agent's container. Its direct children, mounts or plain folders, are extra filesystems to measure. */
 export const EXTRA_FOLDER = '/extra-filesystems'
 
 /** Entry `*` of EXTRA_FILESYSTEMS, which adds the automatically detected disks. */
@@ -176,7 +179,7 @@ function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
 
 const NAMED_SKIPPED = 3
 
-/** Merges skipped filesystems by reason: one entry per reason, with up to three names and the number of further ones. */
+/** Merges skipped filesystems by reason: returns one entry per reason, with up to three names and the number of further ones. */
 function grouped(skipped: readonly SkippedPart[]): readonly SkippedPart[] {
   const reasons = [...new Set(skipped.map(({ why }) => why))]
   return reasons.map((why) => {

@@ -32,7 +32,7 @@ export type RootDiskFacts = {
 }
 
 /**
- * Selects the filesystem that represents the machine's main disk. It is the configured one, else the first of: the machine's root mounted
+ * Selects the filesystem that represents the machine's main disk, and returns it. Order: the configured one, the machine's root mounted
  * into the agent's container, the mount at the root, the disk of a container's bind-mounted files, the busiest device.
  */
 export function selectRootDisk(facts: RootDiskFacts): RootDisk {

@@ -6,7 +6,7 @@ import type { DiskCounterReader } from './disk-counters.ts'
 import type { DiskLayout } from './disk-layout.ts'
 import { diskRates, type DiskReading } from './disk-rates.ts'
 
-/** Creates the collector of the root filesystem's disk I/O, from the counters of its block device. */
+/** Creates the collector of the root filesystem's I/O rates, from the counters of its block device. */
 export function rootIoCollector(counters: DiskCounterReader, layout: DiskLayout): Collector<DiskSample> {
   const baselines = createBaselines<DiskReading>()
   let measured: string | undefined

@@ -5,7 +5,7 @@ import type { Collector } from '../collector.ts'
 import type { DiskLayout } from './disk-layout.ts'
 import { filesystemUsage } from './filesystem-usage.ts'
 
-/** Creates the collector of the root filesystem's size, use and inodes, statfs(2). */
+/** Creates the collector of the root filesystem's size, use and inodes, read with statfs(2). */
 export function rootUsageCollector(source: ProcSource, layout: DiskLayout): Collector<DiskSample> {
   const isReachable = () => layout.latest()?.root.path !== undefined
   return {

@@ -7,7 +7,10 @@ import { USUAL_SOCKET, type EngineAddress } from './engine-address.ts'
 export type EngineAnswer = { readonly value: Json; readonly headers: readonly Header[] }
 export type EngineBody = { readonly body: Bytes; readonly headers: readonly Header[] }
 
-/** Container engine: Docker or Podman, and its major version. Podman has the same API as Docker but counts CPU differently. */
+/**
+ * Kind of the container engine: true for Podman, false for Docker, and the major version. Podman has the same API as Docker but counts CPU
+ * differently.
+ */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
 
 export type ResponseListener = {
@@ -15,12 +18,15 @@ export type ResponseListener = {
   readonly onPiece: (data: Bytes) => void
 }
 
-/** Limits of one response: maximum size and timeout in ms. `deadlineMs` defaults to the timeout of the engine client. */
+/** Limits of one response: maximum size in bytes and timeout in ms. `deadlineMs` defaults to the timeout of the engine client. */
 export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
 
-/** Client for a container engine, Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET requests. */
+/**
+ * Functions of a client for a container engine, Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET
+ * requests.
+ */
 export type EngineClient = {
   /** Returns the address of Docker or Podman, such as a unix socket; `undefined` when none is found. */
   readonly address: () => EngineAddress | undefined
@@ -34,11 +40,14 @@ export type EngineClient = {
    */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
   /**
-   * Sends a GET request and passes the response body to `listener` in chunks, within the limits. Resolves when the response ends or fails;
-   * never retried.
+   * Sends a GET request and passes the response body to `listener` in chunks, within the size and time limits. Resolves when the response
+   * ends or fails, or a limit is reached. Never retried.
    */
   readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
-  /** Sends a GET request and resolves with the whole response of any status, or a failure. Never retried. */
+  /**
+   * Sends a GET request and resolves with the whole response of any status, or with a failure if it is longer than `maxBytes`. Never
+   * retried and never rejects.
+   */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
   /** Returns the cached kind of engine (Docker or Podman, version); `undefined` when there is none or it has expired. Sends no request. */
   readonly knownKind: () => EngineKind | undefined
@@ -46,10 +55,13 @@ export type EngineClient = {
   readonly kind: () => Promise<EngineKind>
 }
 
-/** Size limit in bytes of a response of Docker or Podman, above that of a long container list. */
+/** Size limit in bytes of a response of Docker or Podman; a longer one counts as failed. It is above that of a long container list. */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
-/** Size limit in bytes of a response of `getMembers`. Inspections are smaller, and a stats response has about 6 kB. */
+/**
+ * Size limit in bytes of one response of `getMembers`; a longer one counts as failed. Inspections are smaller, and a stats response has
+ * about 6 kB.
+ */
 const MAX_MEMBERS_ANSWER_BYTES = 1024 * 1024
 
 // Docker Desktop's proxy refuses clients that do not look like its own.

@@ -9,8 +9,9 @@ import { logText } from './log-text.ts'
 /** Functions that read logs and inspection of one container on a hub's request. The message of a rejection is sent to the hub. */
 export type ContainerDetails = {
   /**
-   * Resolves with the last lines of a container's stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when container
-   * monitoring is off. With `sinceSeconds` (epoch seconds; 0 for any time) only lines from then on, each with its timestamp in front.
+   * Resolves with the newest lines of a container's stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when
+   * container monitoring is off. With `sinceSeconds` (epoch seconds; 0 for any time) only lines from then on, each with its timestamp in
+   * front.
    */
   readonly logs: (containerId: string, sinceSeconds?: number) => Promise<string>
   /**
@@ -24,7 +25,7 @@ const DEADLINE_MS = 4500
 
 const MAX_LINES = 200
 const MAX_LOG_BYTES = 5 * 1024 * 1024
-/** Size limit in bytes of the stream with a container's log: the log's limit and space for the frame headers. */
+/** Size limit in bytes of the stream with a container's log: the log's limit plus space for the frame headers. The stream ends there. */
 const MAX_STREAM_BYTES = MAX_LOG_BYTES + 64 * 1024
 const MAX_INSPECTION_BYTES = 1024 * 1024
 const MAX_ERROR_BYTES = 1024
@@ -50,7 +51,10 @@ export class ContainerDetailsFailed extends Error {
 
 type Decode = (bytes: Uint8Array) => string
 
-/** Builds the request path of a container's logs, Docker Engine API 1.24, GET /containers/{id}/logs. `since` is inclusive. */
+/**
+ * Returns the request path of a container's logs, Docker Engine API 1.24, GET /containers/{id}/logs. With `sinceSeconds` (epoch seconds,
+ * inclusive) only lines from then on.
+ */
 function logPath(id: string, sinceSeconds: number | undefined): string {
   const path = `/containers/${id}/logs?stderr=1&stdout=1&tail=${MAX_LINES}`
   if (sinceSeconds === undefined) return path

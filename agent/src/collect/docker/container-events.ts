@@ -8,8 +8,8 @@ import { engineEvents, exitCodeOf, joinedEvents, type EngineEvent } from './engi
 import type { ListedContainer } from './list.ts'
 
 /**
- * Tracker of ends and out-of-memory kills of containers. It queries Docker's events when a container ended or started, and every 10 min for
- * kills that a container survived. Samples do not wait for it, so events come with a later sample.
+ * Functions that track ends and out-of-memory kills of containers. Docker's events are queried when a container ended or started, and every
+ * 10 min for kills that a container survived. Samples do not wait for the query, so events come with a later sample.
  */
 export type ContainerEvents = {
   /** Compares the container list with the previous one, and queries Docker's or Podman's events in the background if necessary. */
@@ -19,32 +19,40 @@ export type ContainerEvents = {
    * can be lost.
    */
   readonly recent: () => readonly ContainerEvent[] | undefined
-  /** Discards the previous container list after Docker or Podman has gone or failed. The next list is then not compared. */
+  /**
+   * Discards the previous container list after Docker or Podman has gone or failed. The next list is then not compared, so no ends are
+   * reported from it.
+   */
   readonly reset: () => void
 }
 
 const ASKED_EVERY_MS = 10 * 60_000
-/** Minimum interval in ms of event queries while containers are young. Without it, every container list would cause a query. */
+/**
+ * Minimum interval in ms of event queries while containers have run for less than a minute. Without it, every container list would cause a
+ * query.
+ */
 const YOUNG_ASKED_EVERY_MS = 10_000
 
 const REPEATED_MS = 10 * 60_000
-/** Maximum number of container events in the tracker. A container that ends again and again keeps its newest events. */
+/**
+ * Maximum number of container events in the tracker; the oldest are dropped. A container that ends again and again keeps its newest events.
+ */
 const MAX_EVENTS = 50
 
-/** Size limit of the response to an event query, in bytes. Docker stores 256 events of about 0.5 kB. */
+/** Size limit of the response to an event query, in bytes; from a longer one no event is read. Docker stores 256 events of about 0.5 kB. */
 const MAX_BYTES = 512 * 1024
 const filters = encodeURIComponent(JSON.stringify({ type: ['container'], event: ['die', 'died', 'oom'] }))
 
 /**
- * Maximum number of container inspections after one list, to find out how a container ended. Docker may have dropped the event, or a proxy
- * refuses event queries.
+ * Maximum number of containers that are inspected after one container list, to find out how they ended. Docker may have dropped the event,
+ * or a proxy refuses event queries.
  */
 const MAX_INSPECTIONS = 20
 const MAX_INSPECTION_BYTES = 1024 * 1024
 
 type Named = Pick<ListedContainer, 'id' | 'name'>
 
-/** Time range of one query of Docker's events, in epoch ms. */
+/** Start and end of one query of Docker's events, in epoch ms. */
 type Range = { readonly fromMs: number; readonly toMs: number }
 
 export function createContainerEvents(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerEvents {
@@ -124,7 +132,7 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
   }
 }
 
-/** Formats epoch ms as seconds: `1700000000.123` for 1700000000123. */
+/** Formats epoch ms as text in seconds: `1700000000.123` for 1700000000123. */
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
 /**

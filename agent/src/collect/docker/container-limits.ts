@@ -14,7 +14,8 @@ export function machineSize(source: ProcSource): MachineSize {
 }
 
 /**
- * Paths of the JSON members of a container's inspection that hold its limits, in the order in which `containerLimits` takes their values.
+ * Paths of the JSON members of a container's inspection with its memory and CPU limits, in the order in which `containerLimits` takes their
+ * values.
  */
 export const limitMembers = ['HostConfig.Memory', 'HostConfig.NanoCpus', 'HostConfig.CpuQuota', 'HostConfig.CpuPeriod']
 
@@ -27,19 +28,19 @@ export function containerLimits(values: readonly (Member | undefined)[], machine
 }
 
 const NANO = 1_000_000_000
-/** The kernel's default period of a CPU quota, in µs. */
+/** The kernel's default period of a CPU quota (CFS bandwidth control), in µs. */
 const USUAL_PERIOD_US = 100_000
 
 /**
- * Returns a container's CPU limit as a number of CPUs: from `--cpus`, or from a quota of CPU time per period. Source: kernel
- * Documentation/scheduler/sched-bwc.rst.
+ * Returns a container's CPU limit as a number of CPUs: from `--cpus`, or from a quota of CPU time per period. `undefined` without a limit.
+ * Source: kernel Documentation/scheduler/sched-bwc.rst.
  */
 function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, periodUs = USUAL_PERIOD_US): number | undefined {
   if (nanoCpus !== undefined) return nanoCpus / NANO
   return quotaUs === undefined ? undefined : quotaUs / periodUs
 }
 
-/** Returns a limit if it is a positive number, else `undefined`. Docker and Podman send 0 or -1 for no limit. */
+/** Returns the value if it is a positive number, else `undefined`. Docker and Podman send 0 or -1 for no limit. */
 const positive = (value: Member | undefined): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined)
 
 const below = (limit: number | undefined, machine: number | undefined): number | undefined =>

@@ -9,7 +9,7 @@ import { listedContainer, namedContainers, type ListedContainer } from './list.t
 /** List of running containers from Docker or Podman, with the reasons for skipped ones. */
 export type ContainerList = {
   readonly all: readonly ContainerName[]
-  /** Running containers that the configuration does not exclude, at most 1,000. */
+  /** List of the running containers that the configuration does not exclude, at most 1,000. */
   readonly listed: readonly ListedContainer[]
   readonly skipped: readonly SkippedPart[]
 }
@@ -27,7 +27,7 @@ export type ContainerLists = {
    * the list becomes invalid.
    */
   readonly validList: (kind: EngineKind) => DatedList | undefined
-  /** Requests the container list from Docker or Podman and caches it. Rejects with `SourceUnreadable`. */
+  /** Requests the container list from Docker or Podman, caches it, and resolves with it. Rejects with `SourceUnreadable`. */
   readonly request: () => Promise<DatedList>
   readonly clear: () => void
 }
@@ -45,10 +45,13 @@ type CachedList = DatedList & {
 
 const PATH = '/containers/json'
 
-/** Maximum number of containers in a sample. Hubs do not store a sample with more. */
+/** Maximum number of containers in a sample; further ones are left out and reported as skipped. Hubs do not store a sample with more. */
 const MAX_CONTAINERS = 1000
 
-/** Size limit in bytes of a container list's response body in the cache: about 100 containers. */
+/**
+ * Size limit in bytes of a container list's response body in the cache: about 100 containers. A longer body is not cached, so an equal
+ * response is parsed again.
+ */
 const MAX_KEPT_BYTES = 128 * 1024
 
 /**

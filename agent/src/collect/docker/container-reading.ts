@@ -22,16 +22,16 @@ export type ContainerReading = {
   readonly takenAtMs: number
 }
 
-/** Readings of containers (counters at one moment) by the first 12 digits of the container id. */
+/** Map from the first 12 digits of a container id to the container's reading (counters at one moment). */
 export type Readings = ReadonlyMap<string, ContainerReading>
 
 /**
- * Source of a container's counters: the API of Docker or Podman, or the kernel's files. All report the kernel's counters, but each has its
- * own clock.
+ * Name of the source of a container's counters: the API of Docker or Podman, or the kernel's files. All report the kernel's counters, but
+ * each has its own clock.
  */
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 
-/** Returns the previous reading of a container, or `undefined` if the container may have restarted after it. */
+/** Returns `previous`, the last reading of a container, or `undefined` if the container may have restarted after it. */
 export function sameRun(
   { upAtLeastMs }: ListedContainer,
   previous: ContainerReading | undefined,
@@ -73,8 +73,8 @@ export function containerCpuPercent(previous: ContainerReading | undefined, curr
 }
 
 /**
- * Returns the CPU time of all cores that passed between two readings, in ns. For readings of different sources, the agent's own clock is
- * used.
+ * Returns the CPU time of all cores that passed between two readings, in ns; `undefined` when unknown. For readings of different sources,
+ * the agent's own clock is used.
  */
 function availableCpuNs(previous: ContainerReading, current: ContainerReading): number | undefined {
   const isOneClock = previous.source === current.source
@@ -97,12 +97,12 @@ function byteRate(before: number | undefined, now: number | undefined, elapsedMs
   return rate !== undefined && rate > MAX_BYTES_PER_SECOND ? undefined : rate
 }
 
-/** Network or disk rates of a container in both directions, in bytes per second. */
+/** Network or disk rates of a container in both directions, in bytes per second. In is received or read, out is sent or written. */
 export type Throughput = { readonly inPerSecond: number; readonly outPerSecond: number }
 
 /**
- * Creates a function that takes two readings of a container and returns the rates of two counters, such as sent and received. It returns
- * both or `undefined`, because one alone would look like a total.
+ * Takes the names of two counters, such as sent and received bytes. Returns a function that takes two readings of a container and returns
+ * both rates. Its result is `undefined` when one is unknown, because one alone would look like a total.
  */
 const throughputOf =
   (incoming: Bytes, outgoing: Bytes) =>

@@ -18,15 +18,15 @@ import { networkOwner, type ListedContainer } from './list.ts'
 import { containerReading, statsMembers } from './stats.ts'
 
 export type ContainerOptions = {
-  /** Patterns of container names to leave out; `*` is a wildcard. */
+  /** Patterns of the names of containers to leave out of samples; `*` is a wildcard. */
   readonly exclude: readonly string[]
-  /** Time budget in ms for querying all containers. Containers without a response in time have no numbers in the sample. */
+  /** Time limit in ms for querying all containers. Containers without a response in time have no numbers in the sample. */
   readonly budgetMs: number
 }
 
 /**
- * Returns the number of concurrent stats requests to Docker or Podman. Docker up to version 24 responds at a 1 s interval of its own, so
- * all requests wait in parallel; others get 5 at a time.
+ * Returns the maximum number of concurrent stats requests: 64 for Docker up to version 24, else 5. Such a Docker responds at a 1 s interval
+ * of its own, so all requests wait in parallel.
  */
 const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? MAJOR_OF_TODAY) > 24 ? 5 : 64)
 const MAJOR_OF_TODAY = 25
@@ -179,7 +179,9 @@ type SampleInputs = DatedList & {
   readonly previous: Readings | undefined
 }
 
-/** True when a container may have restarted since `sinceMs` (monotonic). A reading from before the list then belongs to an earlier run. */
+/**
+ * True when a container may have restarted since `sinceMs` (monotonic time). Its readings from before may then belong to an earlier run.
+ */
 const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, listedAtMs: number): boolean =>
   upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs
 

@@ -19,10 +19,10 @@ export type ContainerProcess = {
 }
 
 type Version = {
-  /** Names of the cgroup controllers whose cgroups are read, as in /proc/PID/cgroup. cgroup v2 has the empty name. */
+  /** Names of the cgroup controllers whose counters are read, as in /proc/PID/cgroup, such as `memory`. cgroup v2 has the empty name. */
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
-  /** Counter files in the cgroup's folder, in the order in which `countedReading` reads their numbers. */
+  /** List of the counter files in the cgroup's folder, in the order in which `countedReading` reads their numbers. */
   readonly files: readonly { readonly controller: string; readonly name: string; readonly wanted: CounterFile['wanted'] }[]
 }
 
@@ -31,8 +31,8 @@ const next = (...words: readonly string[]) => words.map((after) => ({ after, off
 const memoryStatistics = next('inactive_file', 'total_inactive_file', 'cache')
 
 /**
- * Counter files of cgroup v1 and v2. Sources: kernel Documentation/admin-guide/cgroup-v1 (cpuacct.rst, memory.rst, blkio-controller.rst)
- * and cgroup-v2.rst.
+ * List of two entries, cgroup v1 and v2, with the counter files of each. Sources: kernel Documentation/admin-guide/cgroup-v1 (cpuacct.rst,
+ * memory.rst, blkio-controller.rst) and cgroup-v2.rst.
  */
 const versions: readonly Version[] = [
   {
@@ -104,7 +104,7 @@ function folderIn(path: string | undefined, id: string): string | undefined {
   return own === -1 || steps.includes('..') ? undefined : steps.slice(0, own + 1).join('/')
 }
 
-/** Matches a full container id, alone or inside a systemd unit name such as `docker-ID.scope`. */
+/** Regular expression that matches a full container id, alone or inside a systemd unit name such as `docker-ID.scope`. */
 const FULL_ID = /[0-9a-f]{64}/
 
 /** Builds a container reading (counters at one moment) from the numbers of its cgroup's files; `undefined` when the process has ended. */

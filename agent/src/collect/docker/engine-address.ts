@@ -10,7 +10,7 @@ export type EngineSetting =
   | { readonly mode: 'fixed'; readonly address: EngineAddress }
   | { readonly mode: 'search' }
 
-/** Path of Docker's default socket. */
+/** Path of the unix socket on which Docker listens by default. */
 export const USUAL_SOCKET = '/var/run/docker.sock'
 
 /** Parses the address of Docker or Podman: `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. `undefined` when it is invalid. */
@@ -23,7 +23,7 @@ export function parseEngineAddress(text: string): EngineAddress | undefined {
 
 /**
  * Returns the usual paths of Docker's and Podman's sockets: the system's Docker, the user's Podman and Docker, then the system's Podman.
- * `owner` is the agent's user id.
+ * `owner` is the numeric user id of the agent.
  */
 export const usualSockets = (owner: number): readonly string[] => [
   USUAL_SOCKET,

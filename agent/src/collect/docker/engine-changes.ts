@@ -1,8 +1,11 @@
 import type { EngineClient } from './client.ts'
 
-/** Detector of container changes through Docker's event stream (`GET /events`). Podman's events have other names. */
+/**
+ * Functions that detect container changes through Docker's event stream (`GET /events`). Only for Docker, since Podman's events have other
+ * names.
+ */
 export type EngineChanges = {
-  /** Opens Docker's event stream for a minute, unless it is already open. */
+  /** Opens Docker's event stream for a minute. Does nothing while it is open, or soon after a refusal. */
   readonly subscribe: () => void
   /**
    * Returns a number that changes with each Docker event: equal numbers mean no change of containers in between. `undefined` while no event

@@ -4,7 +4,7 @@ import { longName } from '../../text/long-name.ts'
 
 /** Event from the Docker Engine API, `GET /events`: a container ended, or the kernel killed one of its processes to free memory. */
 export type EngineEvent = {
-  /** First 12 digits of the container id. */
+  /** First 12 hexadecimal digits of the id of the event's container. */
   readonly id: string
   readonly name: string
   readonly atMs: number
@@ -44,14 +44,14 @@ export function exitCodeOf(value: unknown): number | undefined {
 /** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
 const MAX_CODE = 0xffff_ffff
 
-/** Exit code of a process that SIGKILL ended, as when the kernel frees memory. */
+/** Exit code of a process that SIGKILL ended (128 + 9), as when the kernel frees memory. */
 const KILLED = 137
 /** Maximum time in ms between Docker's reports of an out-of-memory kill and of the end that it causes. */
 const SAME_KILL_MS = 10_000
 
 /**
- * Merges Docker's events of one time range. An end by SIGKILL right after an out-of-memory kill becomes one event. So do repeated kills of
- * a container that keeps running, which Docker reports up to hundreds of times.
+ * Merges Docker's events of one time range and returns the result. An end by SIGKILL right after an out-of-memory kill becomes one event.
+ * So do repeated kills of a container that keeps running, which Docker reports up to hundreds of times.
  */
 export function joinedEvents(events: readonly EngineEvent[]): readonly ContainerEvent[] {
   const joined: ContainerEvent[] = []

@@ -4,8 +4,8 @@ import { isList, type Json } from '../../text/json.ts'
 const MASK = '***'
 
 /**
- * Pattern of words in names of secrets. The author of an image controls its labels, so all patterns here must match in linear time: no
- * unbounded repetition before the word, only short ones after it.
+ * Regular expression source that matches words in names of secrets, such as passwords. The author of an image controls its labels, so all
+ * patterns here must match in linear time: no unbounded repetition before the word, only short ones after it.
  */
 const SECRET_WORD =
   'password|passwd|passphrase|secret|token|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|credentials?|(?:^|[-_./])pass'
@@ -17,7 +17,7 @@ const OPTION = new RegExp(`^--?[\\w.-]{0,100}(?:${SECRET_WORD})[\\w.-]{0,64}$`, 
 
 const isSecretName = (name: string): boolean => SECRET_NAME.test(name.slice(-200))
 
-/** Matches the option before an environment variable: `-e` or `--env`. */
+/** Regular expression that matches the option before an environment variable: `-e` or `--env`. */
 const ENVIRONMENT_OPTION = /^(?:-e|--env)$/
 const ENVIRONMENT = /^((?:-e|--env=)?[A-Za-z_]\w*=).*$/s
 
@@ -49,7 +49,10 @@ function withoutSecrets(value: Json): Json {
   )
 }
 
-/** Masks the secrets in one entry of a list of arguments. The previous entry may be an option such as `--password`. */
+/**
+ * Returns one entry of a list of arguments with its secrets masked. `before` is the previous entry, which may be an option such as
+ * `--password`.
+ */
 function maskedArgument(item: Json, before: Json | undefined): Json {
   if (typeof item !== 'string') return withoutSecrets(item)
   if (typeof before === 'string' && OPTION.test(before)) return MASK

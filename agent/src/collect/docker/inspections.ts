@@ -15,22 +15,28 @@ export type InspectedFacts = ContainerLimits & {
 }
 
 /**
- * Cache of container inspections (`GET /containers/{id}/json`). Each costs a request and several kB, and changes only with a restart or the
- * health.
+ * Functions of a cache of container inspections (`GET /containers/{id}/json`). Each costs a request and several kB, and changes only with a
+ * restart or the health.
  */
 export type Inspections = {
-  /** Requests the missing and expired inspections of the given containers from Docker or Podman, within `budgetMs`. */
+  /**
+   * Requests the missing and expired inspections of the given containers from Docker or Podman, within `budgetMs` ms, and caches them.
+   * After a failure, the previous inspection stays.
+   */
   readonly renew: (containers: readonly ListedContainer[], podman: boolean, budgetMs: number) => Promise<void>
   /** Returns a container's cached inspection; `undefined` when there is none or the request failed. */
   readonly of: (id: string) => InspectedFacts | undefined
-  /** Removes all containers except those with the given ids from the cache of inspections. */
+  /** Removes all containers except those with the given ids, a set, from the cache of inspections. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 
 const KEPT_MS = 10 * 60_000
-/** Cache time in ms of inspections by Podman. It is shorter because Podman's container list has no health. */
+/** Cache time in ms of inspections by Podman. It is shorter than Docker's because Podman's container list has no health. */
 const HEALTH_KEPT_MS = 60_000
-/** Cache time in ms of inspections of young containers. It is shorter because their restart count may still grow. */
+/**
+ * Cache time in ms of inspections of containers that started within the last minute. It is short because their restart count may still
+ * grow.
+ */
 const YOUNG_KEPT_MS = 10_000
 
 const AT_ONCE = 5

@@ -5,8 +5,8 @@ import type { ContainerReading, Readings } from './container-reading.ts'
 import { controlGroupOf, countedReading, type ContainerProcess, type ControlGroup } from './control-group.ts'
 
 /**
- * Reader of containers' counters from kernel files, which costs a fraction of a request to Docker. A container is read here once its
- * counters matched Docker's (it is then trusted); this is checked again every 10 min.
+ * Functions that read containers' counters from kernel files, which costs a fraction of a request to Docker. A container is read here once
+ * its counters matched Docker's (it is then trusted); this is checked again every 10 min.
  */
 export type KernelCounters = {
   /**
@@ -15,8 +15,8 @@ export type KernelCounters = {
    */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
   /**
-   * Starts a comparison of kernel counters with Docker's. Call it before Docker is queried for these containers, and pass Docker's readings
-   * to the returned function.
+   * Starts a comparison of kernel counters with Docker's, before Docker is queried for these containers. Returns a function to call with
+   * Docker's readings, which ends the comparison and trusts or refuses each container.
    */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
   /** Closes the open counter files of all containers except those with the given ids. */
@@ -131,7 +131,10 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
 const traffic = ['sentBytes', 'receivedBytes'] as const
 const others = ['cpuNs', 'diskReadBytes', 'diskWrittenBytes'] as const
 
-/** True when Docker's counters lie between the kernel's values read before and after. Counters only grow, so they must. */
+/**
+ * True when each of Docker's counters lies between the kernel's values read before and after. Counters only grow, so they must if both
+ * count one container.
+ */
 function isBetween(
   before: ContainerReading | undefined,
   told: ContainerReading,

@@ -3,7 +3,7 @@ import { listAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { longName } from '../../text/long-name.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Running container as in Docker's response to `GET /containers/json`. */
+/** Data of a running container as in Docker's response to `GET /containers/json`. */
 export type ListedContainer = {
   /** First 12 hexadecimal digits of the container id. */
   readonly id: string
@@ -40,12 +40,15 @@ export function namedContainers(list: Json): readonly NamedContainer[] {
   })
 }
 
-/** Matches the temporary name of a container that Docker Compose is replacing: the old container's id, `_` and the name. */
+/**
+ * Regular expression that matches the temporary name of a container that Docker Compose is replacing: the old container's id, `_` and the
+ * name.
+ */
 const REPLACING = /^[0-9a-f]{12}_(.+)$/
 
 /**
- * Parses one entry of Docker's container list. It is fast, with few patterns and no object spread, because the entries of young containers
- * change every second.
+ * Parses one entry of Docker's container list and returns the container. It is fast, with few patterns and no object spread, because the
+ * entries of young containers change every second.
  */
 export function listedContainer({ id, name, entry }: NamedContainer): ListedContainer {
   const { status, health } = statusHealth(plainName(textAt(entry, 'Status') ?? ''))
@@ -71,8 +74,8 @@ export function listedContainer({ id, name, entry }: NamedContainer): ListedCont
 const ID = /^[0-9a-f]{12}/
 
 /**
- * Returns the compose project or service in an entry of the container list; empty when it has none. Docker's and Podman's compose use
- * different label names.
+ * Returns the name of the compose project or service in an entry of the container list; empty when it has none. Docker's and Podman's
+ * compose use different label names.
  */
 const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
@@ -91,7 +94,8 @@ export function healthWord(text: string | undefined): ContainerHealth | undefine
 }
 
 /**
- * Splits a container's status text such as `Up 2 days (healthy)` into status and health. Docker before API 1.52 reports health only there.
+ * Splits a container's status text such as `Up 2 days (healthy)`, and returns status and health. Docker before API 1.52 reports health only
+ * there.
  */
 function statusHealth(text: string): { readonly status: string; readonly health: ContainerHealth } {
   const match = text.endsWith(')') ? HEALTH.exec(text) : null

@@ -6,9 +6,12 @@ import type { Bytes } from '../../runtime/runtime.ts'
  * two it is.
  */
 export type LogReader = {
-  /** Parses the next piece of a log stream. Returns an error message for a malformed stream; further pieces are then ignored. */
+  /**
+   * Parses the next piece of a log stream. Returns an error message for a malformed stream, whose further pieces are ignored; otherwise
+   * `undefined`.
+   */
   readonly read: (piece: Bytes) => string | undefined
-  /** Returns the log text so far as bytes, at most the size limit. Bytes beyond the limit were dropped. */
+  /** Returns the log text so far as UTF-8 bytes, at most the size limit. Bytes beyond the limit were dropped. */
   readonly bytes: () => Bytes
 }
 

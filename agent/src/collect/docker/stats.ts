@@ -21,8 +21,8 @@ const podmanMembers = [...dockerMembers, 'read']
 export const statsMembers = (podman: boolean): readonly string[] => (podman ? podmanMembers : dockerMembers)
 
 /**
- * Builds a container reading from the values at the paths of `statsMembers`, by index. Destructuring would cost an iterator in the agent's
- * small JavaScript engine.
+ * Builds a container reading from the values of Docker's stats response, in the order of the paths in `statsMembers`. `takenAtMs` is the
+ * monotonic time of the response.
  */
 export function containerReading(values: readonly Member[], takenAtMs: number, podman: boolean): ContainerReading {
   return {
@@ -53,8 +53,8 @@ function sumOf(values: Member | undefined): number | undefined {
 }
 
 /**
- * Returns the bytes read or written by a container: the sum of one operation in `io_service_bytes_recursive`. Operations are `Read` and
- * `Write` with cgroup v1, `read` and `write` with v2.
+ * Returns the bytes read or written by a container: the sum of one operation in `io_service_bytes_recursive`; `undefined` without numbers.
+ * Operations are `Read` and `Write` with cgroup v1, `read` and `write` with v2.
  */
 function movedBytes(operations: Member | undefined, amounts: Member | undefined, wanted: 'read' | 'write'): number | undefined {
   if (!isList(operations) || !isList(amounts)) return undefined

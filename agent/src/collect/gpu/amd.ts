@@ -79,7 +79,7 @@ function nameOf(source: ProcSource, device: string): string {
 
 const idIn = (source: ProcSource, path: string): string => (source.trySys(path) ?? '').trim().replace(/^0x/, '').toUpperCase()
 
-/** Finds a GPU's name in libdrm's list, whose lines look like `73BF,	C1,	AMD Radeon RX 6900 XT`. `undefined` when it is not listed. */
+/** Returns a GPU's name from libdrm's list, whose lines look like `73BF,	C1,	AMD Radeon RX 6900 XT`. `undefined` when it is not listed. */
 export function listedName(list: string, device: string, revision: string): string | undefined {
   for (const line of list.split('\n')) {
     const [id, own, name] = line.split(',').map((field) => field.trim())

@@ -1,17 +1,17 @@
 import type { ProcSource } from '../../source/proc-source.ts'
 import type { GpuMaker } from './gpu-source.ts'
 
-/** PCI vendor ids of GPU makers, by maker. Source: the PCI ID repository. */
+/** PCI vendor ids of GPU makers, as text by the maker's name. Source: the PCI ID repository. */
 export const vendorIds = { nvidia: '0x10de', amd: '0x1002', intel: '0x8086' } as const
 
 /**
- * True when the GPU of a sysfs folder is powered down (kernel Documentation/ABI/testing/sysfs-devices-power). Reading its sensors or
+ * True when the GPU with this sysfs folder is powered down (kernel Documentation/ABI/testing/sysfs-devices-power). Reading its sensors or
  * counters would wake it.
  */
 export const isAsleep = (source: ProcSource, device: string): boolean =>
   source.trySys(`${device}/power/runtime_status`)?.trim() === 'suspended'
 
-/** Returns the sysfs folders of one maker's display and compute devices (PCI class 03), by its PCI vendor id. */
+/** Returns the sysfs folders of one maker's display and compute devices (PCI class 03). `vendor` is the PCI vendor id. */
 export const pciGpus = (source: ProcSource, vendor: string): readonly string[] =>
   source
     .listSys('bus/pci/devices')
@@ -21,8 +21,8 @@ export const pciGpus = (source: ProcSource, vendor: string): readonly string[] =
     )
 
 /**
- * Returns the graphics cards (`card0`) of one maker, by its PCI vendor id, with the sysfs folders of their devices. Connectors
- * (`card0-DP-1`) are left out.
+ * Returns the graphics cards of one maker: for each, its id such as `card0` and the sysfs folder of its device. `vendor` is the PCI vendor
+ * id. Connectors (`card0-DP-1`) are left out.
  */
 export const drmCards = (source: ProcSource, vendor: string): readonly { readonly id: string; readonly device: string }[] =>
   source
@@ -31,7 +31,7 @@ export const drmCards = (source: ProcSource, vendor: string): readonly { readonl
     .map((id) => ({ id, device: `class/drm/${id}/device` }))
     .filter(({ device }) => source.trySys(`${device}/vendor`)?.trim() === vendor)
 
-/** Returns the hwmon folder of a device; `undefined` when it has none. */
+/** Returns the path of a device's hwmon (sensor) folder in sysfs; `undefined` when it has none. */
 export const sensorFolder = (source: ProcSource, device: string): string | undefined => {
   const name = source.listSys(`${device}/hwmon`).find((one) => one.startsWith('hwmon'))
   return name === undefined ? undefined : `${device}/hwmon/${name}`

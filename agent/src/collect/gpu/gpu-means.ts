@@ -33,16 +33,16 @@ type Latest = {
   foundAtMs: number | undefined
 }
 
-/** GPU sums and means at a requester's last sample. The means are repeated until a new reading arrives. */
+/** Sums and means of a GPU's usage and power at a requester's last sample. The means are repeated until a new reading arrives. */
 type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
 
 export type GpuMeans = {
   readonly add: (reading: GpuReading) => void
-  /** Removes all GPUs except those with the given ids. */
+  /** Removes the stored readings of all GPUs except those with the given ids, a set. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
   /**
-   * Returns the states of GPUs by id. Usage and power are means since the requester's last sample; memory and temperature are from the last
-   * reading.
+   * Returns a map from GPU id to the GPU's state. Usage and power are means since the requester's last sample; memory and temperature are
+   * from the last reading.
    */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
 }
@@ -51,8 +51,8 @@ const none: Sum = { total: 0, count: 0 }
 const noSums: Sums = { usage: none, power: none }
 
 /**
- * Creates the calculation of mean GPU usage and power. It stores only sums since the start, so that every requester gets means over its own
- * interval.
+ * Creates a store of GPU readings that returns mean usage and power. Only sums since the start are stored, so that every requester gets
+ * means over its own interval.
  */
 export function createGpuMeans(): GpuMeans {
   const latest = new Map<string, Latest>()

@@ -1,8 +1,8 @@
 export type Reading = { readonly value: number; readonly takenAtMs: number }
 
 /**
- * Minimum time between two readings for a rate, in ms. Below it, clock errors dominate: files are read within a few ms, and CPU time is
- * counted in ticks of 10 ms.
+ * Minimum time between two readings for a rate, in ms; with less there is no rate. Files are read within a few ms, and CPU time is counted
+ * in ticks of 10 ms, so the error would be large.
  */
 export const MIN_ELAPSED_MS = 40
 

@@ -3,8 +3,8 @@ import type { Loop } from '../../runtime/deadline.ts'
 import type { Clock } from '../../runtime/runtime.ts'
 
 /**
- * Maximum time in ms that the first sample waits for the readings before it, without which it has no rates. Docker up to version 24
- * responds at an interval of 1 s.
+ * Maximum time in ms that the first sample waits for the initial readings, without which it has no rates. Docker up to version 24 responds
+ * at an interval of 1 s.
  */
 const PATIENCE_MS = 2000
 
@@ -12,14 +12,14 @@ const PATIENCE_MS = 2000
 export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: number }
 
 /**
- * Factor by which the wait exceeds the duration of the first readings. The exact time of each reading is unknown, so a rate is off by an
- * eighth at most.
+ * Factor: the first sample waits this many times the duration of the initial readings. The exact time of each reading is unknown, so a rate
+ * is then off by an eighth at most.
  */
 const TIMES_AS_LONG = 8
-/** Maximum wait in ms between the first readings and the first sample. Rates over 100 ms are accurate enough. */
+/** Maximum wait in ms between the initial readings and the first sample. Rates over 100 ms are accurate enough. */
 const LONGEST_REST_MS = 100
 
-/** Returns the time in ms until the first sample can have rates; 0 when it already can. */
+/** Returns the time in ms until the first sample can have rates; 0 when it already can, or without initial readings. */
 export function remainingWaitMs(readings: ReadingTime | undefined, nowMs: number): number {
   if (readings === undefined) return 0
   const { beganAtMs, endedAtMs } = readings
@@ -28,9 +28,9 @@ export function remainingWaitMs(readings: ReadingTime | undefined, nowMs: number
 }
 
 export type FirstReadings = {
-  /** Takes the first readings of all collectors, from which the first rates are computed. Resolves after them. */
+  /** Takes the initial readings of all collectors, from which the first rates are computed. Resolves when they are done. */
   readonly take: () => Promise<void>
-  /** Resolves when the first sample can have rates; at once when no first readings were taken. */
+  /** Resolves when the first sample can have rates; at once when no initial readings were taken. */
   readonly ready: () => Promise<void>
 }
 

@@ -6,7 +6,10 @@ import type { Loop } from '../../runtime/deadline.ts'
 import { createFirstReadings } from './first-readings.ts'
 import type { Clock } from '../../runtime/runtime.ts'
 
-/** Cache time in the requests of a hub's minute poll, in ms. First readings for this requester are taken at the start. */
+/**
+ * Number that identifies the hub's minute poll as requester: the cache time in its requests, in ms. Initial readings for this requester are
+ * taken at the start.
+ */
 export const POLL_CACHE_TIME_MS = 60_000
 
 export type SampleRequest = {
@@ -23,13 +26,13 @@ export type SampleRequest = {
 
 export type Sampler = {
   readonly take: (request: SampleRequest) => Promise<Sample>
-  /** Takes the first readings of all collectors. Samples requested too soon after them wait, so that the first sample already has rates. */
+  /** Takes the initial readings of all collectors, from which the first rates are computed. Samples requested too soon after them wait. */
   readonly seed: () => Promise<void>
 }
 
 type Taken = { readonly startedAtMs: number; readonly sample: Promise<SamplePart> }
 
-/** Maximum number of cached samples; hubs use two cache times. Dropping a further one only costs another measurement. */
+/** Maximum number of cached samples, one for each cache time; hubs use two. Dropping a further one only costs another measurement. */
 const MAX_CACHED = 8
 
 /**
@@ -72,7 +75,9 @@ export function createSampler(runAll: (tick: Tick) => Promise<SamplePart>, loop:
 
 type Draft = { -readonly [F in keyof Sample]: Sample[F] }
 
-/** Removes the machine's facts from a sample except the number of threads, which scales load averages. */
+/**
+ * Removes the machine's facts from the given sample, which is changed in place, except the number of threads, which scales load averages.
+ */
 function withoutFacts(sample: Draft): void {
   const { machine } = sample
   if (machine?.threads !== undefined) sample.machine = { threads: machine.threads }

@@ -30,7 +30,7 @@ export type BusParts = { readonly runtime: Runtime; readonly loop: Loop }
 const HANDSHAKE_MS = 3000
 const CALL_MS = 10_000
 
-/** Maximum length in bytes of a line in the D-Bus handshake. */
+/** Maximum length in bytes of a line in the D-Bus handshake; a longer one ends the connection. */
 const MAX_LINE_BYTES = 16 * 1024
 
 type Waiting = { readonly resolve: (values: readonly CborValue[]) => void; readonly reject: (error: Error) => void }
@@ -144,7 +144,10 @@ const joined = (a: Bytes, b: Bytes): Bytes => {
   return whole
 }
 
-/** Returns the first line of the D-Bus handshake. The identity is the user id as text, in hexadecimal digits: `30` for user 0. */
+/**
+ * Returns the first line that a client sends in the D-Bus handshake. The identity is the user id as text, in hexadecimal digits: `30` for
+ * user 0.
+ */
 const firstLine = (owner: number): string =>
   `AUTH EXTERNAL ${String(owner)
     .split('')
@@ -152,8 +155,8 @@ const firstLine = (owner: number): string =>
     .join('')}\r\n`
 
 /**
- * Creates the handler of the D-Bus server's handshake lines. If the bus rejects this user's id, as from inside a user namespace, a second
- * attempt omits it, and the bus takes it from the socket.
+ * Returns a function that handles each handshake line of the D-Bus server and returns whether more follow. If the bus rejects this user's
+ * id, as from inside a user namespace, a second attempt omits the id, and the bus takes it from the socket.
  */
 function createHandshake(write: (line: string) => void): (line: string) => 'more' | 'done' | 'refused' {
   let hasAskedToSee = false

@@ -69,7 +69,8 @@ export function encodeMessage({ type, flags, serial, fields }: DbusHeader, body:
 const padded = (length: number): number => Math.ceil(length / 8) * 8
 
 /**
- * Returns the total length in bytes of the D-Bus message that starts here; `undefined` with fewer than 16 bytes. Throws `DbusMalformed`.
+ * Returns the total length in bytes of the D-Bus message at the start of these bytes; `undefined` with fewer than 16 bytes. Throws
+ * `DbusMalformed`.
  */
 export function messageLength(start: Bytes): number | undefined {
   if (start.length < FIXED_HEADER_BYTES) return undefined
@@ -83,7 +84,7 @@ export function messageLength(start: Bytes): number | undefined {
   return length
 }
 
-/** Decodes one complete D-Bus message. Throws `DbusMalformed`. */
+/** Decodes one complete D-Bus message and returns it. Throws `DbusMalformed`. */
 export function decodeMessage(bytes: Bytes, text: ByteTools['fromUtf8']): DbusMessage {
   const littleEndian = bytes[0] === ENDIANNESS.little
   const header = new DbusReader({ bytes, littleEndian, text })

@@ -9,12 +9,12 @@ export class DbusMalformed extends Error {
 
 export type DbusSource = { readonly bytes: Bytes; readonly littleEndian: boolean; readonly text: ByteTools['fromUtf8'] }
 
-/** Maximum nesting of D-Bus variants. Deeper values would be an attack on the stack. */
+/** Maximum nesting depth of D-Bus variants; a deeper value is refused, because it could exhaust the stack. */
 const MAX_DEPTH = 64
 
 /**
- * Decoder of values in D-Bus wire format (D-Bus Specification, "Marshaling"). Numbers beyond 2^53 become `bigint`, arrays of bytes byte
- * strings, other arrays and structures lists, dictionaries maps. A variant becomes its value. Throws `DbusMalformed`.
+ * Decoder of values in D-Bus wire format (D-Bus Specification, "Marshaling"). Numbers beyond 2^53 become `bigint`, arrays of bytes become
+ * byte strings, structures and other arrays lists, dictionaries maps, and a variant its value. Throws `DbusMalformed`.
  */
 export class DbusReader {
   readonly #source: DbusSource
@@ -28,7 +28,7 @@ export class DbusReader {
     this.#view = new DataView(buffer, byteOffset, byteLength)
   }
 
-  /** Decodes one value for each type of a D-Bus signature, in their order. */
+  /** Decodes and returns one value for each type of a D-Bus signature, in their order. Throws `DbusMalformed`. */
   values(signature: string): readonly CborValue[] {
     const types = parseSignature(signature)
     if (types === undefined) throw new DbusMalformed(`Cannot read a D-Bus value: "${signature}" is not a signature`)
@@ -103,7 +103,7 @@ export class DbusReader {
     return of.kind === 'entry' ? map : items
   }
 
-  /** Consumes `count` bytes and returns the offset at which they start. Throws `DbusMalformed` at the end of the message. */
+  /** Consumes `count` bytes and returns the offset in the message at which they start. Throws `DbusMalformed` when fewer bytes are left. */
   #take(count: number): number {
     const start = this.#at
     if (start + count > this.#source.bytes.length) throw new DbusMalformed('Cannot read a D-Bus value: it ends beyond the message')

@@ -13,7 +13,7 @@ const BASIC = 'ybnqiuxtdsogh'
 const isBasic = (code: string | undefined): code is BasicCode => code !== undefined && code.length === 1 && BASIC.includes(code)
 
 const MAX_SIGNATURE_LENGTH = 255
-/** Maximum nesting of a D-Bus signature: 32 arrays in 32 structures. */
+/** Maximum nesting depth of a D-Bus signature: 32 arrays in 32 structures. A deeper one is invalid. */
 const MAX_DEPTH = 64
 
 /** Parses a D-Bus signature into its types, in their order. `undefined` when it is invalid. */

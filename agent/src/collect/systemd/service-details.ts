@@ -24,14 +24,15 @@ const SERVICE_PROPERTIES = [
   'Result',
 ]
 
-/** Number (2^64 − 1) by which systemd means "infinite" or "not accounted". */
+/** Value (2^64 − 1) by which systemd means "infinite" or "not accounted". */
 const INFINITY = 2n ** 64n - 1n
 
 const DEADLINE_MS = 4500
 
 /**
- * Reads all properties of a systemd unit by their D-Bus names, and selected ones of its service; infinite and not accounted values of the
- * service are `null`. `name` may lack `.service`, and may have decoded `\xNN` escapes. Rejects with `ServiceDetailsFailed`.
+ * Reads all properties of a systemd unit, and selected ones of its service, and resolves with a map from D-Bus name to value. Infinite and
+ * not accounted values of the service are `null`; `name` may lack `.service`, and may have decoded `\xNN` escapes. Rejects with
+ * `ServiceDetailsFailed`.
  */
 export async function serviceDetails(parts: BusParts, name: string): Promise<CborMap> {
   const socket = busSocket(parts.runtime)
@@ -39,7 +40,7 @@ export async function serviceDetails(parts: BusParts, name: string): Promise<Cbo
   return parts.loop.within(DEADLINE_MS, 'Asking systemd', readDetails(parts, socket, unitOf(name)))
 }
 
-/** Matches the display name of a systemd unit: no slash, white space or control characters. */
+/** Regular expression that matches the display name of a systemd unit: no slash, white space or control characters. */
 const SHOWN_NAME = /^[^\s/\p{Cc}]{1,255}$/u
 
 function unitOf(name: string): string {

@@ -16,19 +16,19 @@ export type ServiceFamilies = {
 
 export type ServiceParts = BusParts & { readonly source: ProcSource }
 
-/** Id of the requester whose samples contain services: the hub's minute poll. */
+/** Number that identifies the requester whose samples contain services: the hub's minute poll, by its cache time in ms. */
 const POLL_CONSUMER = 60_000
 
 const REFRESH_MS = 10 * 60_000
-/** Retry interval in ms after systemd could not be queried. */
+/** Time in ms after which systemd is queried again when a query has failed. */
 const RETRY_MS = 60_000
-/** Time budget in ms for querying all systemd units. Units without a response by then have no numbers. */
+/** Time limit in ms for querying all systemd units. Units without a response by then have no numbers. */
 const BUDGET_MS = 30_000
 
 /** Maximum number of systemd units that are queried in parallel. */
 const AT_ONCE = 8
 
-/** Maximum number of systemd units in a sample. Hubs do not store a sample with more. */
+/** Maximum number of systemd units in a sample; further ones are left out. Hubs do not store a sample with more. */
 const MAX_UNITS = 2000
 
 /**
@@ -55,8 +55,8 @@ type UnitMemory = {
 type Refreshed = { readonly services: readonly ServiceSample[]; readonly counts: ServiceCounts }
 
 /**
- * Creates the collector of systemd units, which are queried every 10 min in the background. Every minute sample has the counts by state;
- * only the first two after a query have the list of units.
+ * Creates the collector of systemd units, which are queried every 10 min in the background. Every minute sample has the number of units by
+ * state; only the first two after a query have the list of units.
  */
 export function servicesCollector(parts: ServiceParts, patterns: readonly string[]): Collector<ServiceFamilies> {
   const { runtime } = parts

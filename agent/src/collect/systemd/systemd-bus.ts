@@ -4,7 +4,7 @@ import { matchesGlob } from '../../text/glob.ts'
 import { CallRefused, connectBus, type Bus, type BusParts } from './dbus-connection.ts'
 import { parseUnits, type Unit } from './units.ts'
 
-/** Read-only client of systemd's D-Bus interface, org.freedesktop.systemd1(5). */
+/** Functions that read systemd over D-Bus, org.freedesktop.systemd1(5). They change nothing. */
 export type SystemdBus = {
   readonly listUnits: (patterns: readonly string[]) => Promise<readonly Unit[]>
   /** Resolves with the D-Bus object path of a systemd unit. Rejects with `CallRefused` when the unit is not loaded. */
@@ -31,7 +31,7 @@ export async function connectSystemd(parts: BusParts, socketPath: string): Promi
 }
 
 function systemdBus(bus: Bus): SystemdBus {
-  /** Lists systemd units by name patterns. Needs systemd 230; from older versions it requests all units. */
+  /** Requests systemd units by name patterns and resolves with the list. Needs systemd 230; from older versions all units are requested. */
   const listByPatterns = async (patterns: readonly string[]): Promise<CborValue | undefined> => {
     try {
       const [list] = await bus.call({ ...MANAGER, member: 'ListUnitsByPatterns', signature: 'asas', values: [[], patterns] })

@@ -7,7 +7,7 @@ const decoder = new TextDecoder()
 const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 const ED25519_KEY_BYTES = 32
 
-/** Returns the module `node:crypto`, loaded on first use. */
+/** Returns Node's module `node:crypto`, loaded on first use. */
 const crypto = () => process.getBuiltinModule('node:crypto')
 
 export const byteTools: ByteTools = {

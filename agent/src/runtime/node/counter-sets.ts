@@ -3,7 +3,7 @@ import type { CounterFile, CounterNumbers, Runtime, WantedCounters } from '../ru
 import { countedNumbers } from './counted-numbers.ts'
 import { openToRead } from './files.ts'
 
-/** Size limit in bytes of a counter file such as /proc/PID/net/dev. A longer one closes its set of files. */
+/** Size limit in bytes of a counter file such as /proc/PID/net/dev. A longer file closes its whole set of counter files. */
 const MAX_BYTES = 64 * 1024
 
 type OpenFile = CounterFile & {
@@ -22,7 +22,7 @@ export type CounterSets = {
 }
 
 /**
- * Creates a registry of sets of counter files (such as a container's cgroup files) that are opened once and read repeatedly, see
+ * Creates the store of sets of counter files (such as a container's cgroup files) that are opened once and read repeatedly, see
  * `Runtime.countersOpen`.
  */
 export function counterSets(): CounterSets {

@@ -4,7 +4,7 @@ import type { FilesystemFacts } from '../runtime.ts'
 import { mountOf, parseMountInfo, type Mount } from '../../text/mount-info.ts'
 import { readLink, readText } from './files.ts'
 
-/** Names of filesystem types whose size the kernel knows without I/O. All others may wait for a server or a FUSE program. */
+/** Set of the names of filesystem types whose size the kernel knows without I/O. All others may wait for a server or a FUSE program. */
 const LOCAL = new Set(
   (
     'bcachefs btrfs cramfs devtmpfs erofs exfat ext2 ext3 ext4 f2fs hfsplus iso9660 jffs2 jfs msdos nilfs2 ntfs ntfs3 overlay ' +
@@ -12,13 +12,19 @@ const LOCAL = new Set(
   ).split(' '),
 )
 
-/** Maximum age of a cached filesystem size, in ms. When no refresh has succeeded for longer, the mount counts as dead. */
+/**
+ * Maximum age in ms of a cached filesystem size. When no refresh has succeeded for longer, the mount counts as dead and its size as
+ * unknown.
+ */
 const KEPT_MS = 150_000
 
 /** Cache time of the mount table, in ms, so that the sizes of many filesystems need one read of it. */
 const MOUNTS_KEPT_MS = 5000
 
-/** Maximum number of pending statfs(2) calls. Each occupies one thread of libuv's pool until its mount responds. */
+/**
+ * Maximum number of pending statfs(2) calls; further sizes are not refreshed meanwhile. Each call occupies one thread of libuv's pool until
+ * its mount responds.
+ */
 const MAX_WAITING = 2
 
 export type SizeSources = {
@@ -80,7 +86,10 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
   }
 }
 
-/** Maximum number of symbolic links that are followed in one path, as in the kernel's path_resolution(7). */
+/**
+ * Maximum number of symbolic links that are followed in one path, as in the kernel's path_resolution(7). A path with more counts as local,
+ * because the kernel refuses it at once.
+ */
 const MAX_LINKS = 40
 
 /**

@@ -1,6 +1,6 @@
 import { isDevicePath, isDeviceType } from '../command.ts'
 
-/** Arguments of `nvidia-smi` that print one line for each GPU every 4 s. */
+/** List of the arguments of `nvidia-smi` that print one line for each GPU every 4 s. */
 const nvidiaLoop = [
   '--query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw',
   '--format=csv,noheader,nounits',
@@ -14,7 +14,7 @@ export function isListedCommand([program, ...words]: readonly string[]): boolean
   return program === 'smartctl' && (isSame(words, ['--scan', '-j']) || readsDrive(words))
 }
 
-/** True for smartctl(8) arguments that read one drive: `[-d TYPE] -a --json=c [-l devstat] [-n standby] DEVICE`. */
+/** True when these arguments make smartctl(8) read one drive: `[-d TYPE] -a --json=c [-l devstat] [-n standby] DEVICE`. */
 function readsDrive(words: readonly string[]): boolean {
   const [option, type = ''] = words
   const typed = option === '-d' && isDeviceType(type) ? words.slice(2) : words

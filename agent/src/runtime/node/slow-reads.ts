@@ -2,7 +2,10 @@ import { open } from 'node:fs/promises'
 import { constants } from 'node:fs'
 import type { SlowText } from '../runtime.ts'
 
-/** Maximum number of file reads that a device blocks. Each occupies one thread of Node's pool until its device responds. */
+/**
+ * Maximum number of file reads of this process that hang in a device. At the limit, no further file is read until one of the devices
+ * responds.
+ */
 const MAX_STUCK = 4
 
 export type SlowReads = {

@@ -1,18 +1,21 @@
 import { isIPv6 } from 'node:net'
 
-/** Maximum number of SSH connections that have not signed in, over all addresses. The native runtime has an equal limit. */
+/**
+ * Maximum number of SSH connections that have not signed in, over all addresses; a further one closes the oldest. The native runtime has an
+ * equal limit.
+ */
 const MAX_UNPROVED = 512
 const MAX_UNPROVED_OF_SOURCE = 256
-/** Maximum number of signed-in SSH connections. A hub keeps one; a few more may be left over from restarts. */
+/** Maximum number of signed-in SSH connections; a further one closes the connection that was silent for longest. A hub keeps one open. */
 const MAX_SIGNED_IN = 64
 const REFUSAL_PAUSE_MS = 60_000
 const MAX_REMEMBERED_REFUSALS = 1000
 
-/** Place of one SSH connection within the connection limits: its source address, and the function that closes the connection. */
+/** Entry of one SSH connection in the connection limits: its source address, and the function that closes the connection. */
 export type Slot = { readonly source: string; readonly evict: () => void }
 
 export type Admission = {
-  /** Counts a new SSH connection. At the limit, the oldest connection that has not signed in is closed. */
+  /** Counts a new SSH connection. At the limit, the oldest connection that has not signed in is closed, by calling its `evict`. */
   readonly admit: (slot: Slot) => void
   /** Marks an SSH connection as signed in, so that it no longer counts against its address. */
   readonly prove: (slot: Slot) => void
@@ -63,8 +66,8 @@ export function createAdmission(): Admission {
 }
 
 /**
- * Number of SSH connections that are accepted in one 20 ms period: 1,000 a second. Further ones wait in the kernel's queue. Each costs 0.1
- * ms of CPU.
+ * Maximum number of SSH connections that are accepted in one 20 ms period: 1,000 a second. Further ones wait in the kernel's queue. Each
+ * costs 0.1 ms of CPU.
  */
 const ACCEPTED_PER_PERIOD = 20
 const ACCEPT_PERIOD_MS = 20
@@ -91,8 +94,8 @@ const neverWoken = new Int32Array(new SharedArrayBuffer(4))
 const sleepMs = (ms: number): void => void Atomics.wait(neverWoken, 0, 0, ms)
 
 /**
- * Rate limit of SSH work for one source address: 10 turns at once, then 20 a second. A turn is a key exchange, which costs milliseconds, or
- * a refusal, after which an abuser reconnects.
+ * Number of units of SSH work that one source address may do at once; afterwards 20 a second. One unit is a key exchange, which costs
+ * milliseconds, or a refusal, after which an abuser reconnects.
  */
 const TURNS_AT_ONCE = 10
 const TURNS_PER_SECOND = 20
@@ -101,8 +104,8 @@ const MAX_WAITING = 2048
 
 export type TurnPace = {
   /**
-   * Calls `begin` now, or when its source address has another turn (its rate limit allows it), in the order of the calls. Returns a
-   * function that removes it from the queue.
+   * Calls `begin` as soon as the rate limit of its source address allows it, in the order of the calls. Returns a function that removes the
+   * waiting call from the queue.
    */
   readonly begin: (source: string, begin: () => void) => () => void
 }
@@ -117,7 +120,7 @@ export function createTurnPace(): TurnPace {
     if (queue?.delete(begin)) waitingCount--
     if (queue?.size === 0) waiting.delete(source)
   }
-  /** Gives a turn to the longest-waiting SSH connection of each source address. It runs 20 times a second. */
+  /** Calls the longest-waiting `begin` of each source address, which starts that SSH connection's work. It runs 20 times a second. */
   const tick = (): void => {
     for (const [source, count] of begun) {
       const [next] = waiting.get(source) ?? []

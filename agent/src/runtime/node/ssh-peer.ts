@@ -3,19 +3,25 @@ import type { Connection } from 'ssh2'
 import { sourceOf, type Admission, type TurnPace, type Slot } from './ssh-admission.ts'
 import { SshPipe } from './ssh-pipe.ts'
 
-/** Maximum length of an SSH identification line, with CR LF (RFC 4253, section 4.2). */
+/** Maximum length in bytes of an SSH identification line, with CR LF (RFC 4253, section 4.2). A client with a longer line is refused. */
 const MAX_IDENTIFICATION_BYTES = 255
-/** Offset of the message number in an SSH packet, after the packet length and the padding length. */
+/** Offset in bytes of the message number in an SSH packet, after the packet length and the padding length. */
 const MESSAGE_OFFSET = 5
 const KEXINIT = 20
-/** Maximum size of an SSH packet before sign-in, in bytes, as on the native host. */
+/**
+ * Maximum size in bytes of a client's first SSH packet, before sign-in; a client with a larger one is refused. The native host has an equal
+ * limit.
+ */
 const MAX_PACKET_BYTES = 8 * 1024
-/** Name of strict key exchange in KEXINIT. Without it, a man in the middle can drop the first messages unnoticed (CVE-2023-48795). */
+/**
+ * Algorithm name by which KEXINIT offers strict key exchange. Without it, a man in the middle can drop the first messages unnoticed
+ * (CVE-2023-48795).
+ */
 const STRICT_KEY_EXCHANGE = 'kex-strict-c-v00@openssh.com'
 
-/** Maximum number of bytes that an SSH client may send before sign-in. A hub needs 4 kB. */
+/** Maximum number of bytes that an SSH client may send before sign-in; beyond it, the connection is refused. A hub needs 4 kB. */
 const MAX_UNPROVED_BYTES = 64 * 1024
-/** Timeout in ms for signing in over SSH, from the start of the connection. */
+/** Timeout in ms for signing in over SSH, from the start of the connection; then the connection is closed. */
 const SIGN_IN_DEADLINE_MS = 30_000
 /** Maximum unread output of an SSH client in bytes. Beyond it, the server reads nothing more from that client. */
 const MAX_OUTPUT_BYTES = 1024 * 1024
@@ -32,7 +38,7 @@ type Reason = (typeof reasons)[keyof typeof reasons]
 
 const noBytes = Buffer.alloc(0)
 
-/** Private object of the `ssh2` library that sends SSH messages, such as disconnect. */
+/** Type of a private object of the `ssh2` library that sends SSH messages, such as disconnect. */
 type Protocol = { readonly disconnect: (reason: number) => void }
 const protocolOf = (client: Connection): Protocol => Reflect.get(client, '_protocol') as Protocol // private to ssh2
 
@@ -167,8 +173,8 @@ export class SshPeer {
   }
 
   /**
-   * Refuses this SSH connection when the limits require that it is closed. If it sent nothing, the refusal waits for the rate limit of its
-   * address, because an abuser reconnects after each refusal.
+   * Refuses this SSH connection because the connection limits require it. If the client sent nothing, the refusal waits for the rate limit
+   * of its address, because an abuser reconnects after each refusal.
    */
   #giveWay(): void {
     const refuse = (): void => this.refuse(reasons.tooManyConnections)
@@ -214,7 +220,7 @@ export class SshPeer {
     if (socket.bytesRead + socket.bytesWritten - this.#bytesAtKeys >= this.#options.rekeyBytes) this.#renewKeys()
   }
 
-  /** Restarts the time and byte limits after which the SSH connection exchanges new keys. */
+  /** Restarts the timer and the byte count after which the SSH connection exchanges new keys. */
   #keepKeys(): void {
     clearTimeout(this.#timer)
     this.#bytesAtKeys = this.#socket.bytesRead + this.#socket.bytesWritten
@@ -229,7 +235,7 @@ export class SshPeer {
   }
 }
 
-/** True when the bytes can be the start of an SSH KEXINIT packet. */
+/** True when the bytes so far can be the start of an SSH KEXINIT packet. Then more input is awaited, else the connection is refused. */
 const mayBeKeyExchange = (held: Buffer): boolean =>
   held.length <= MESSAGE_OFFSET || (held.readUInt32BE(0) <= MAX_PACKET_BYTES && held[MESSAGE_OFFSET] === KEXINIT)
 

@@ -23,11 +23,14 @@ export type SshServer = {
 const MAX_CHANNELS = 32
 const MAX_HOST_KEY_BYTES = 16 * 1024
 /**
- * Maximum number of failed sign-in attempts of an SSH connection, as OpenSSH's MaxAuthTries. The method `none`, by which clients learn the
- * allowed methods, does not count.
+ * Maximum number of failed sign-in attempts of an SSH connection, as OpenSSH's MaxAuthTries; then it is closed. The method `none`, by which
+ * clients learn the allowed methods, does not count.
  */
 const MAX_FAILURES = 6
-/** Maximum number of authentication requests of an SSH connection: `none`, key queries without a signature, and failures. */
+/**
+ * Maximum number of authentication requests of an SSH connection: `none`, key queries without a signature, and failures. Beyond it, the
+ * connection is closed.
+ */
 const MAX_SIGN_IN_REQUESTS = 10
 /**
  * Size in bytes above which a hub's incomplete SSH request is reported only after a pause, since each report copies and parses all of it.
@@ -233,8 +236,8 @@ function isAuthorised(ssh2: Ssh2, context: AuthContext, { authorisedKeys }: SshO
 }
 
 /**
- * Reads the SSH host key from its file, or creates it (0600), so that hubs recognise this agent. Throws when the file exists but cannot be
- * used.
+ * Reads the SSH host key from its file, or creates the file (0600), and returns the key's text, so that hubs recognise this agent. Throws
+ * when the file exists but cannot be used.
  */
 function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
   const kept = path === undefined ? null : readText(path, MAX_HOST_KEY_BYTES)

@@ -3,9 +3,12 @@ import type { Header, HttpEvent, HttpRequest } from '../runtime.ts'
 import { errorText } from './error-text.ts'
 import { HttpResponseReader, type ResponsePart } from './http-response.ts'
 
-/** Maximum number of idle connections for each unix socket. Docker serves as many concurrent requests as there are containers. */
+/**
+ * Maximum number of idle connections that are kept for each unix socket; further ones are closed. Docker serves as many concurrent requests
+ * as there are containers.
+ */
 const MAX_IDLE = 64
-/** Matches text without control characters, which cannot end its HTTP header line. */
+/** Regular expression that matches text without control characters, which cannot end its HTTP header line. */
 const PLAIN = /^[\x20-\x7e]*$/
 const TARGET = /^\/[\x21-\x7e]*$/
 
@@ -13,7 +16,9 @@ type UnixRequest = HttpRequest & { readonly to: { readonly kind: 'unix'; readonl
 
 export type UnixHttp = (request: UnixRequest, emit: (event: HttpEvent) => void) => void
 
-/** Receiver of the data on a unix socket's connection: the current request, or a dummy while it is idle. */
+/**
+ * Callbacks for the data on a unix socket's connection. They belong to the current request; while the connection is idle they do nothing.
+ */
 type ConnectionListener = {
   readonly onPiece: (piece: Buffer) => void
   /** Called when the unix socket's connection ends, with the error's text if it broke. */
@@ -26,7 +31,10 @@ const PIECE_BYTES = 16 * 1024
 
 const nobody: ConnectionListener = { onPiece: () => undefined, onLost: () => undefined }
 
-/** Opens a unix socket with one read buffer for its whole life. Node's streams would allocate 64 kB for each piece. */
+/**
+ * Opens a unix socket with one read buffer for its whole life and returns the connection. Node's streams would allocate 64 kB for each
+ * piece.
+ */
 function connect(path: string): Connection {
   const listening: { listener: ConnectionListener } = { listener: nobody }
   const socket = process.getBuiltinModule('node:net').connect({

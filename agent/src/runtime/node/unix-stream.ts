@@ -8,7 +8,7 @@ export type UnixStreams = {
   readonly close: (id: number) => void
 }
 
-/** Creates a registry of open unix sockets without a protocol, addressed by id. Their events go to `emit`. */
+/** Creates the store of open unix sockets without a protocol, each with an id of the caller. Their events go to `emit`. */
 export function unixStreams(emit: (id: number, event: StreamEvent) => void): UnixStreams {
   const sockets = new Map<number, Socket>()
   return {

@@ -20,7 +20,7 @@ const CLOSE_DEADLINE_MS = 2000
 /** Creates the client of outgoing WebSockets (RFC 6455), with verified certificates. The `ws` library is loaded on first use. */
 export function webSockets(events: () => Events): WebSockets {
   const sockets = new Map<number, WebSocket>()
-  /** Ids of WebSockets that wait for the `ws` library to load. `close` removes an id, which cancels the opening. */
+  /** Set of the ids of WebSockets that wait for the `ws` library to load. `close` removes an id, which cancels the opening. */
   const opening = new Set<number>()
 
   const open = async (id: number, url: string, headers: readonly Header[], options: WsOptions): Promise<void> => {
@@ -67,8 +67,8 @@ export function webSockets(events: () => Events): WebSockets {
 }
 
 /**
- * Returns the `agent` option of the `ws` library for connections through a proxy or with a pinned certificate; an empty object for others.
- * The code for them is loaded on first use.
+ * Returns options of the `ws` library: an `agent` for connections through a proxy or with a pinned certificate; an empty object for others.
+ * The agent's code is loaded on first use.
  */
 function connecting(url: string, options: WsOptions): Pick<WebSocket.ClientOptions, 'agent'> {
   const { proxy, certificateSha256, connectDeadlineMs: deadlineMs } = options

@@ -6,7 +6,7 @@ import { basePath } from '../../base-path.ts'
 
 export type BackupFile = { readonly name: string; readonly bytes: number | undefined; readonly madeAtMs: number | undefined }
 
-/** Running backup operation. `share` is its progress, 0 to 1; `undefined` when unknown. */
+/** State of a running backup operation. `share` is its progress, 0 to 1; `undefined` when unknown. */
 export type BackupWork = { readonly what: string; readonly name: string; readonly share: number | undefined }
 
 export type BackupsState = { readonly backups: readonly BackupFile[]; readonly working: BackupWork | undefined }
@@ -22,7 +22,7 @@ export const backupsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.working === undefined ? RESTING_MS : WORKING_MS),
 })
 
-/** Parses the hub's response about backups: the files, newest first, and the running operation, if any. */
+/** Parses the hub's response about backups and returns the files, newest first, and the running operation, if any. */
 export function stateOf(answer: unknown): BackupsState {
   const { backups, working } = recordOf(answer)
   const files = listOf(backups).map((one) => {

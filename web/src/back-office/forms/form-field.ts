@@ -2,8 +2,8 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { listOf, recordOf, type JsonRecord } from '../../api/json.ts'
 
 /**
- * Setting in a form: `path` in the settings document (`smtp.host`), and its input type. A `secret` is write-only: never shown, and sent
- * only when something was typed.
+ * Description of one setting in a form: `path` in the settings document (`smtp.host`), and its input type. A `secret` is write-only: never
+ * shown, and sent only when something was typed.
  */
 export type FormField = {
   readonly path: string

@@ -4,8 +4,8 @@ import { RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * Returns the validation errors in a failed request by field path (`smtp.host`), flattened from the nested response. Empty for any other
- * error.
+ * Returns the validation errors in a failed request as an object, by field path (`smtp.host`), flattened from the nested response. Empty
+ * for any other error.
  */
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
@@ -23,10 +23,10 @@ function collect(part: unknown, path: string, found: NullRecord<string>): void {
   for (const [name, inner] of Object.entries(recordOf(part))) collect(inner, path === '' ? name : `${path}.${name}`, found)
 }
 
-/** Returns true when the path of a validation error is a field, or an item of that field's list (`rules.2`). */
+/** Returns true when `path`, that of a validation error, is the field's own or that of an item of the field's list (`rules.2`). */
 export const isAbout = (field: string, path: string): boolean => path === field || path.startsWith(`${field}.`)
 
-/** Returns the validation error of a field; `undefined` without one. For an error in a list, the message names the line. */
+/** Returns the validation error of a field as text; `undefined` without one. For an error in a list, the message names the line. */
 export function refusalOf(wrong: Readonly<Record<string, string>>, field: string): string | undefined {
   const [path, text] = Object.entries(wrong).find(([one]) => isAbout(field, one)) ?? []
   if (path === undefined || text === undefined || path === field) return text

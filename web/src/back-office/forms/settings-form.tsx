@@ -19,7 +19,7 @@ import { isAbout, refusalOf, refusalsOf, refusalText } from './refusals.ts'
 type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
-  /** Prefix that the hub's validation errors have before this form's field paths; empty string when absent. */
+  /** Prefix that the hub's validation errors have before this form's field paths; empty string by default. */
   refusedBelow?: string
   /** Saves the settings. `change` has only the changed fields, nested by path. Rejects with the hub's validation errors. */
   save: (change: JsonRecord) => Promise<unknown>
@@ -27,7 +27,9 @@ type SettingsFormProps = {
   renderAction?: (isStored: boolean) => ReactNode
 }
 
-/** Form for settings with a save button. Validation errors of the hub appear at their fields; input is kept. */
+/**
+ * React component: form for settings with a save button. Validation errors of the hub appear at their fields; typed values are kept then.
+ */
 export function SettingsForm({ fields, stored, refusedBelow = '', save, renderAction }: SettingsFormProps) {
   const before = typedOf(fields, stored)
   const [edits, setEdits] = useState<Readonly<Record<string, string | boolean>>>({})

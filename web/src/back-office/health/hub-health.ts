@@ -1,7 +1,7 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 import { frameOfSamples, type SeriesFrame } from '../../chart/series-frame.ts'
 
-/** Names of the hub's own metrics. By suffix they are bytes, ms or percent of one CPU core; others are counts. */
+/** List of the names of the hub's own metrics. By suffix, their values are bytes, ms or percent of one CPU core; others are counts. */
 export const healthSigns = [
   'cpuPercent',
   'residentBytes',
@@ -17,9 +17,12 @@ export const healthSigns = [
 export type HealthSign = (typeof healthSigns)[number]
 
 export type HubHealth = {
-  /** Time series of the hub's metrics, by metric name. */
+  /** Series of the hub's metrics over common times, by metric name. */
   readonly frame: SeriesFrame
-  /** Addresses of clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies. */
+  /**
+   * Clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies: address and header
+   * name of each.
+   */
   readonly untrustedForwarding: readonly { readonly address: string; readonly header: string }[]
 }
 

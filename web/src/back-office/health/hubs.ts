@@ -1,6 +1,6 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 
-/** Hub process of a cluster that shares one database: number of systems that it polls, age of its heartbeat, and load. */
+/** Data of a hub process that shares its database with other hubs: number of systems that it polls, age of its heartbeat, and load. */
 export type HubItem = {
   readonly id: string
   readonly name: string

@@ -31,8 +31,8 @@ export function barParts({ fromMs, toMs, barMs, bars }: HistogramData): readonly
 }
 
 /**
- * Returns the time range in epoch ms between two horizontal positions in the log histogram (fractions of the width), rounded outwards to
- * whole bars.
+ * Returns the time range in epoch ms between two horizontal positions in the log histogram (fractions of the width, 0 to 1, in any order),
+ * rounded outwards to whole bars.
  */
 export function brushedRange(
   { fromMs, toMs, barMs }: HistogramData,

@@ -7,12 +7,12 @@ import { lookOf } from './log-looks.ts'
 import type { HistogramData as Histogram } from './logs.ts'
 
 type LogHistogramProps = {
-  /** Histogram data; `undefined` while loading. */
+  /** Data of the log histogram, the number of entries over time by level; `undefined` while loading. */
   histogram: Histogram | undefined
   onBrush: (window: { readonly fromMs: number; readonly toMs: number }) => void
 }
 
-/** Histogram of log entries over time by level. Dragging across it selects a time range. */
+/** React component: histogram of log entries over time by level. Dragging across it selects a time range. */
 export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
   const formats = useFormats()
   const [brush, setBrush] = useState<{ readonly start: number; readonly end: number }>()

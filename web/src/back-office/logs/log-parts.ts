@@ -1,6 +1,6 @@
 import { numberField, textField, wordField } from '../../navigation/search.ts'
 
-/** Filters of the log, as in the page's controls and its URL. Empty string = no filter. */
+/** Texts of the filters of the log, as in the page's controls and its URL. Empty string = no filter. */
 export type LogParts = {
   /** Filter by minimum log level: `warn` includes errors. */
   readonly level: '' | 'warn' | 'error'
@@ -40,16 +40,18 @@ function statusFilter(status: string): string {
   return /^\d{3}$/.test(status) ? `data.status = ${status}` : ''
 }
 
-/** Quotes a text as a string of the hub's filter language. */
+/** Returns a text in quotes, escaped as a string of the hub's filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** Lengths of the log page's preset time ranges, in ms. */
+/** Object with the lengths of the log page's preset time ranges in ms, by range id. */
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
 export type Span = keyof typeof spans | 'all'
 
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** Codecs for the URL's search parameters of the log page; invalid values are ignored. */
+/**
+ * Object with a codec (functions that read and write) for each of the URL's search parameters of the log page; invalid values are ignored.
+ */
 export const logFields = {
   level: wordField(['warn', 'error'], ''),
   kind: wordField(['request', 'hub'], ''),

@@ -2,21 +2,21 @@ import { getJson, sendRequest } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
 import { basePath } from '../../base-path.ts'
 
-/** Log entry. `atMs`: epoch ms; `level`: 8 error, 4 warning, 0 info, lower debug. */
+/** Data of one log entry. `atMs`: epoch ms; `level`: 8 error, 4 warning, 0 info, lower debug. */
 export type LogItem = {
   readonly id: string
   readonly atMs: number | undefined
-  /** Time of the log entry as stored, in UTC: `2026-01-31 09:30:00.000Z`. */
+  /** Time of the log entry as stored text, in UTC: `2026-01-31 09:30:00.000Z`. */
   readonly created: string
   readonly level: number
   readonly message: string
   readonly data: JsonRecord
 }
 
-/** Filter and time range of the log in epoch ms; `undefined` = unlimited. */
+/** Filter expression and time range of a log query, in epoch ms; `undefined` = unlimited. */
 export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** Page of log entries, newest first. */
+/** One page of log entries, newest first, with the cursor of the next page. */
 export type LogPage = {
   readonly items: readonly LogItem[]
   /** Highest sequence number of all log entries at the time of the response. Newer entries have higher numbers. */
@@ -51,7 +51,7 @@ export async function fetchLogs(query: LogsQuery, before: number | undefined, si
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { before, limit: ROWS_A_PAGE })}`, signal))
 }
 
-/** Fetches log entries with a number above `after` (at most 200), newest first. */
+/** Fetches the log entries with a sequence number above `after`, newest first, at most 200. */
 export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogPage, 'items' | 'last'>> {
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`, signal))
 }

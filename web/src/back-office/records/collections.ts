@@ -3,13 +3,13 @@ import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
-/** Field of a collection in the PocketBase-compatible CRUD API: its name, type and options. */
+/** Description of one field of a collection in the PocketBase-compatible CRUD API: its name, type and options. */
 export type FieldModel = {
   readonly name: string
   readonly type: string
   readonly isHidden: boolean
   readonly isRequired: boolean
-  /** Options of a select field; an empty array for other types. */
+  /** Allowed values of a select field, as texts; an empty array for other types. */
   readonly values: readonly string[]
   /** Id of a relation's target collection; empty string for other types. */
   readonly to: string
@@ -49,9 +49,9 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
   most: numberOf(field['maxSelect']) ?? 1,
 })
 
-/** Returns the fields of a collection that can be table columns: all except hidden ones, which responses do not contain. */
+/** Returns the fields of a collection that can be table columns: all except hidden ones, which the hub's responses do not contain. */
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
-/** Returns the fields of a collection that a record form has: all that clients may write. */
+/** Returns the fields of a collection that a record form shows: those that clients may write. */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
   fields.filter(({ name, type }) => type !== 'autodate' && name !== 'tokenKey')

@@ -62,7 +62,7 @@ function about(collection: string): string {
   return collection === 'systems' ? words.office_delete_systems() : words.office_delete_records()
 }
 
-/** List of the systems that are deleted with the selected users, because nobody else has access to them. */
+/** React component: list of the systems that are deleted with the selected users, because nobody else has access to them. */
 function SystemsOfPeople({ people }: { people: readonly string[] }) {
   const query = useQuery({
     queryKey: officeKeys.systemsOfPeople(people),

@@ -19,7 +19,7 @@ type RecordDialogsProps = {
   onTried: () => void
 }
 
-/** Dialogs of the records page that the URL opens: the open record, and the confirmation of a deletion. */
+/** React component: the dialogs of the records page that the URL opens, for the open record and for the confirmation of a deletion. */
 export function RecordDialogs({ model, view: { recordId, closeRecord }, tickedToDelete, onTried }: RecordDialogsProps) {
   const { dialog, item, open, close } = useDialog()
   const cache = useQueryClient()

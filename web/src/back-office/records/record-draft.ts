@@ -3,7 +3,7 @@ import type { JsonRecord } from '../../api/json.ts'
 import { idsOf } from '../../api/client.ts'
 import type { FieldModel } from './collections.ts'
 
-/** Form values of a record by field name, as typed. */
+/** Form values of a record, as an object by field name, as typed. */
 export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[]>>
 
 /** Converts a record to the initial values of its form, by field name. Without a record (a new one), the values are empty. */

@@ -17,7 +17,7 @@ type RecordsTableProps = {
   onOpen: (id: string) => void
 }
 
-/** Table with a page of records. It scrolls horizontally when it is too wide. */
+/** React component: table with a page of records. It scrolls horizontally when it is too wide. */
 export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, onOpen }: RecordsTableProps) {
   const ids = items?.map(idOf) ?? []
   const areAllChosen = ids.length > 0 && ids.every((id) => chosen.has(id))

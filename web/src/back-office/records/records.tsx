@@ -20,7 +20,7 @@ import { RecordsTable } from './records-table.tsx'
 import { SaveRecords } from './save-records.tsx'
 import { useRecordsView } from './use-records-view.ts'
 
-/** Back-office page with a collection's records: filter, table, pagination, and actions on records. */
+/** React component: back-office page with a collection's records, with filter, table, pagination and actions. */
 export function Records({ model }: { model: CollectionModel }) {
   const view = useRecordsView(model)
   const { query, columns, change, openRecord } = view
@@ -76,7 +76,7 @@ export function Records({ model }: { model: CollectionModel }) {
   )
 }
 
-/** Returns those of the selected record ids that are on the shown page. A selection on another page or filter is dropped. */
+/** Returns the set of those selected record ids that are on the shown page. A selection on another page or filter is dropped. */
 const tickedOf = (page: RecordsPage | undefined, ticked: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(page?.items.map(idOf).filter((id) => ticked.has(id)))
 
@@ -95,7 +95,7 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
 
 type RecordsResultProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 
-/** Result of a records query: renders its children (the table), the error with a retry button, or an empty state. */
+/** React component: result of a records query. It renders its children (the table), the error with a retry button, or an empty state. */
 function RecordsResult({ query, isEmpty, failure, onRetry, children }: RecordsResultProps) {
   if (failure !== undefined) {
     return (

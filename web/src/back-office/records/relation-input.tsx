@@ -15,7 +15,7 @@ import { recordsQuery } from './records-page.ts'
 
 const SHOWN = 20
 
-/** Props of a form control for one field of a record. */
+/** Properties (React props) of a form control for one field of a record. */
 export type RecordField = {
   label: string
   field: FieldModel
@@ -23,7 +23,7 @@ export type RecordField = {
   onChange: (value: RecordDraft[string]) => void
 }
 
-/** Form control for a relation: the selected records, and a search for others. */
+/** React component: form control for a relation (the selected records, and a search for others). */
 export function RelationInput({ label, field, value, onChange }: RecordField) {
   const error = useFieldError(field.name)
   const ids = idsOf(value)
@@ -110,7 +110,7 @@ function matching(to: CollectionModel | undefined, search: string): string {
   return ['id', ...names].map((name) => `${name} ~ ${JSON.stringify(search)}`).join(' || ')
 }
 
-/** Names of record fields whose value can serve as a record's display name, in order of preference. */
+/** List of the names of record fields whose value can serve as a record's display name, in order of preference. */
 const nameFields: readonly string[] = ['name', 'email', 'username', 'hostname']
 
 function nameOf(record: JsonRecord | undefined): string | undefined {

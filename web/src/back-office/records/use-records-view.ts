@@ -10,8 +10,8 @@ import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * Codecs for the URL's search parameters of a records page: `columns` are field names separated by commas; `recordId` is `new` for a new
- * record.
+ * Object with a codec (functions that read and write) for each of the URL's search parameters of a records page. `columns` are field names
+ * separated by commas; `recordId` is `new` for a new record.
  */
 const fields = {
   filter: textField(4_000),
@@ -23,7 +23,7 @@ const fields = {
 
 type ViewValues = { filter: string; sort: string; page: number; columns: string; recordId: string }
 
-/** Filter, sort order, page and columns of a records page, from the URL. */
+/** Filter, sort order, page and columns of a records page, from the URL, and functions that change them. */
 export type RecordsView = {
   readonly query: RecordsQuery
   /** Names of the fields that the records table shows as columns, in order. */
@@ -40,7 +40,7 @@ export type RecordsView = {
 }
 
 const FIRST_COLUMNS = 6
-/** Names of the record fields that are table columns by default, in order of preference. */
+/** List of the names of record fields that are table columns by default, in order of preference. */
 const preferredColumns = [
   'email',
   'name',

@@ -17,13 +17,13 @@ export type PaletteEntry = {
   readonly action: EntryAction
 }
 
-/** Maximum number of systems shown in the palette, because each row costs rendering time. */
+/** Maximum number of systems shown in the palette, because each row costs rendering time; more are shown as a count. */
 const MOST_SYSTEMS = 100
 
 export type FoundEntries = {
   /**
-   * Groups of palette entries with at least one match, best match first. Without a search text: recent entries, then the groups in the
-   * order of `order`.
+   * Groups of palette entries with at least one match, best match first. Without a search text: recent entries, then the groups in their
+   * fixed order.
    */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
   /** Number of systems that match the search but are not shown, beyond `MOST_SYSTEMS`. */
@@ -32,7 +32,7 @@ export type FoundEntries = {
 
 const order = ['recent', 'page', 'system', 'theme', 'admin'] as const
 
-/** Finds the palette entries that match the typed text, by group. `recentIds` are the ids of recently opened entries, newest first. */
+/** Returns the palette entries that match the typed text, by group. `recentIds` are the ids of recently opened entries, newest first. */
 export function findEntries(entries: readonly PaletteEntry[], recentIds: readonly string[], typed: string): FoundEntries {
   const search = typed.trim().toLocaleLowerCase()
   const matches = new Map(order.map((group) => [group, [] as Match[]]))

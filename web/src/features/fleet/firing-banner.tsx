@@ -5,10 +5,10 @@ import { firingQuery } from '../../api/incidents.ts'
 import { paths } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 
-/** Maximum number of alerts named in the banner; more are shown as a count. */
+/** Maximum number of alerts that the banner names; more are shown as a count. */
 const MOST_NAMED = 3
 
-/** Banner with the alerts that are firing now, linked to the alerts page. */
+/** React component: banner with the alerts that are firing now, linked to the alerts page. */
 export function FiringBanner() {
   const { data = [] } = useQuery(firingQuery)
   const named = data

@@ -2,14 +2,14 @@ import type { TableColumn } from '../../ui/sortable-table.tsx'
 import * as words from '../../words/messages.js'
 import type { ColumnId } from './fleet-model.ts'
 
-/** Column of the systems table. Narrow windows hide the less important ones; name and menu are always visible. */
+/** Description of a column of the systems table. Narrow windows hide the less important ones; name and menu are always visible. */
 export type FleetColumn = TableColumn & { readonly id: ColumnId | 'hour' }
 
 const meterWidth = 'w-38 max-lg:w-32'
 
 export const nameColumn: FleetColumn = { id: 'system', title: words.column_system }
 
-/** Columns of the systems table that a person can arrange. */
+/** List of the columns of the systems table that a person can show, hide and reorder. */
 export const fleetColumns: readonly FleetColumn[] = [
   { id: 'cpu', title: words.column_cpu, className: meterWidth },
   { id: 'hour', title: words.column_last_hour, className: 'w-28 max-xl:hidden', isSortable: false },

@@ -10,7 +10,7 @@ import type { OpenRowDialog } from './row-dialog.ts'
 
 export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
-/** Functions that return a system's value for sorting by a column; `undefined` for an unknown value. */
+/** Functions by column id that return a system's value for sorting by that column; `undefined` for an unknown value. */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
   cpu: ({ latest }) => latest.cpuPercent,
@@ -25,7 +25,7 @@ const sortValues: Readonly<Record<ColumnId, (system: System) => string | number 
 
 const columnIds: readonly ColumnId[] = ['system', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
 
-/** Sort order of the systems table. Without one, problems come first, then names. */
+/** Sort order of the systems table: column and direction. Without a sort order, problems come first, then names. */
 export type Sort = { readonly column: ColumnId; readonly descending: boolean }
 
 /** Parses a sort order from the URL: `cpu` ascending, `-cpu` descending. `undefined` for anything else. */
@@ -37,7 +37,10 @@ export function parseSort(text: string | null | undefined): Sort | undefined {
 
 export const sortText = (sort: Sort | undefined): string => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.column}`)
 
-/** Returns the sort order after a press on a column header: first direction, other direction, none. Numbers start descending. */
+/**
+ * Returns the sort order after a press on a column header: first direction, other direction, then none (`undefined`). Numbers start
+ * descending.
+ */
 export function nextSort(current: Sort | undefined, column: ColumnId): Sort | undefined {
   const startsDescending = column !== 'system' && column !== 'agent'
   if (current?.column !== column) return { column, descending: startsDescending }
@@ -101,7 +104,7 @@ export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>
   cpuPercent !== undefined || memoryPercent !== undefined || diskPercent !== undefined
 
-/** Returns the names of the person's alert rules by system id, such as `CPU, Status`. Each name appears once. */
+/** Returns a map from system id to the names of the person's alert rules as text, such as `CPU, Status`. Each name appears once. */
 export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, string> {
   const names = Map.groupBy(rules, ({ systemId }) => systemId)
   return new Map([...names].map(([systemId, own]) => [systemId, [...new Set(own.map(({ name }) => name))].join(', ')]))
@@ -109,7 +112,7 @@ export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, s
 
 export type FleetRowsProps = {
   readonly systems: readonly System[]
-  /** Names of the person's alert rules by system id, as text such as `CPU, Status`. */
+  /** Map from system id to the names of the person's alert rules as text, such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
   /** Returns the name or id that identifies a system in its page's URL. */
   readonly addressOf: (system: System) => string

@@ -14,7 +14,7 @@ const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [40, 32]
 
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }
 
-/** Virtualized table of systems. The page itself scrolls. */
+/** React component: virtualized table of systems. The page itself scrolls. */
 export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTableProps) {
   const { systems } = rows
   const formats = useFormats()

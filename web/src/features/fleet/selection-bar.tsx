@@ -45,7 +45,7 @@ const remove: Action = {
  */
 const DELETE_SELECTED = 'delete-selected'
 
-/** Toolbar with actions on all selected systems. Systems hidden by the filter are not affected. */
+/** React component: toolbar with actions on all selected systems. Systems hidden by the filter are not affected. */
 export function SelectionBar({ systems }: { systems: readonly System[] }) {
   const ids = useSyncExternalStore(onSelectionChange, selectedIds)
   const [progress, setProgress] = useState<{ done: number; total: number }>()
@@ -108,7 +108,7 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** Maximum number of systems named in the toast about a failed action. */
+/** Maximum number of systems named in the toast about a failed action; more are shown as a count. */
 const MOST_FAILURES = 5
 
 function tellFailures({ failed, failedForSeveral }: Action, failures: readonly Failure<System>[]): void {

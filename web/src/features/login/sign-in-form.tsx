@@ -14,7 +14,7 @@ import { EntryCard } from './entry-card.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { SecondStepForm, type PendingSignIn } from './second-step-form.tsx'
 
-/** Sign-in form with email and password; followed by the form for a mailed code when a second factor is required. */
+/** React component: sign-in form with email and password, followed by the form for a mailed code when a second factor is required. */
 export function SignInForm() {
   const [half, setHalf] = useState<PendingSignIn>()
   const entry = useMutation({
@@ -42,7 +42,7 @@ export function SignInForm() {
   )
 }
 
-/** Returns the `mfaId` from the error of a sign-in that requires a second factor. Throws any other error again. */
+/** Returns the `mfaId` from the error of a sign-in that requires a second factor. Rethrows any other error. */
 function requireMfaId(error: unknown): string {
   const mfaId = mfaIdOf(error)
   if (mfaId === undefined) throw error

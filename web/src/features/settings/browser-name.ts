@@ -1,4 +1,7 @@
-/** Browsers by `User-Agent` pattern. The order matters, because many name other browsers too. */
+/**
+ * List of browser names, each with a regular expression that matches its `User-Agent`. The order matters, because many name other browsers
+ * too.
+ */
 const browsers: readonly (readonly [name: string, sign: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],

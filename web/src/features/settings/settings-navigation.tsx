@@ -5,7 +5,7 @@ import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { settingsGroups } from './settings-parts.ts'
 
-/** Links to the sections of the settings page, with the section in view marked. Only in wide windows. */
+/** React component: links to the sections of the settings page, with the section in view marked. Only in wide windows. */
 export function SettingsNavigation() {
   const read = useSyncExternalStore(followView, partInView)
   useEffect(keepAddressedInView, [])
@@ -39,8 +39,8 @@ export function SettingsNavigation() {
 const ids = settingsGroups.flatMap(({ parts }) => parts.map(({ id }) => id))
 
 /**
- * Returns the id of the settings section in view: the last one that starts in the upper third of the window. At the page's end, the section
- * of the URL.
+ * Returns the id of the settings section in view: the last one that starts in the upper third of the window, else the first. At the page's
+ * end, the section of the URL.
  */
 function partInView(): string | undefined {
   const top = (id: string): number => document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY
@@ -64,7 +64,7 @@ function followView(onChange: () => void): () => void {
 
 /**
  * Scrolls to the settings section in the URL's fragment and keeps it in view while content above loads, until the person acts. Returns the
- * function that stops.
+ * function that ends this.
  */
 function keepAddressedInView(): () => void {
   const growth = new ResizeObserver(() => {

@@ -1,9 +1,9 @@
 import * as words from '../../words/messages.js'
 
-/** Section of the settings page. `id` is the fragment of its URL. */
+/** Description of a section of the settings page. `id` is the fragment of its URL; `title` returns its heading. */
 export type SettingsPart = { readonly id: string; readonly title: () => string }
 
-/** Sections of the settings page in display order, grouped as in its navigation. */
+/** List of the sections of the settings page in display order, grouped as in the page's navigation. */
 export const settingsGroups: readonly { readonly title: () => string; readonly parts: readonly SettingsPart[] }[] = [
   { title: () => words.settings_group_dashboard(), parts: [{ id: 'display', title: () => words.settings_display() }] },
   {

@@ -1,12 +1,12 @@
 import type { AgentHandout } from '../../api/agent-handout.ts'
 import type { AgentOptions } from './compose-text.ts'
 
-/** Default port of the agent, also used while the typed port is invalid. */
+/** Default port of the agent, as text, also used while the typed port is invalid. */
 const AGENT_PORT = '45876'
 
 const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? typed.trim() : AGENT_PORT)
 
-/** Quotes a text as one word of a POSIX shell. */
+/** Returns a text quoted as one word of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** Returns hub URL and token as shell arguments with a leading space; empty string when the hub connects to the agent. */
@@ -32,7 +32,7 @@ export function installLine({ port, publicKey, dials }: AgentOptions, { address,
   return `(d=$(mktemp -d) && trap 'rm -rf "$d"' EXIT && cd "$d" && ${script.join(' && ')})`
 }
 
-/** Paths of the files and folders that an installed agent service consists of. */
+/** List of the paths of the files and folders that an installed agent service consists of. */
 const installed = [
   '/etc/systemd/system/vedette-agent.service',
   '/etc/systemd/system/vedette-agent.service.d',

@@ -20,7 +20,7 @@ const HEIGHT = 56
 
 type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish }
 
-/** Preview of an alert rule on stored samples: small chart that shows when and how often the rule would have fired. */
+/** React component: preview of an alert rule on stored samples, a small chart that shows when and how often the rule would have fired. */
 export function PreviewStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const formats = useFormats()
   const asked = useDebouncedWish({ value, minutes })
@@ -36,7 +36,9 @@ export function PreviewStrip({ kind, system, target, wish: { value, minutes } }:
   )
 }
 
-/** React hook: while mounted, marks on the page's charts the time ranges in which a previewed alert rule would have fired. */
+/**
+ * React hook: while mounted, marks on the page's charts the time ranges in which a previewed alert rule would have fired. Returns nothing.
+ */
 function usePreviewOnCharts(
   system: string,
   { name, chart: source }: AlertKind,

@@ -7,12 +7,12 @@ export type StripDrawing = {
   /** Measured values of an alert preview as SVG path data, interrupted at unknown values. */
   readonly lines: string
   readonly thresholdY: number
-  /** Time ranges in which the previewed alert would have fired, in SVG units; at least 2 wide. */
+  /** Positions of the time ranges in which the previewed alert would have fired, in SVG units; at least 2 wide. */
   readonly marks: readonly { readonly x: number; readonly width: number }[]
 }
 
 const LEAST_MARK = 2
-/** Padding of the preview chart in SVG units, so that a line at the edge is visible. */
+/** Padding in SVG units at the edges of the preview chart, so that a line at an edge is visible. */
 const MARGIN = 4
 
 /**

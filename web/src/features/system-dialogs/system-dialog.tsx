@@ -11,7 +11,7 @@ const AlertSheet = onDemand(async () => (await import('./alert-sheet.tsx')).Aler
 
 type SystemDialogProps = {
   kind: 'add' | 'edit' | 'delete' | 'alerts'
-  /** Id of the dialog's system from the URL. Without such a system, the dialog is not rendered. */
+  /** Id, from the URL, of the system that the dialog is about. If no such system exists, the dialog is not rendered. */
   systemId: string
   user: SignedInUser
   reopened: ReopenedDraft | undefined
@@ -19,7 +19,7 @@ type SystemDialogProps = {
   onReopen: (draft: ReopenedDraft) => void
 }
 
-/** Dialogs about one system: add, edit, delete, alerts. They share a code chunk, apart from the alert sheet. */
+/** React component: dialogs about one system (add, edit, delete, alerts). They share a code chunk, apart from the alert sheet. */
 export function SystemDialog({ kind, systemId, user, reopened, onClose, onReopen }: SystemDialogProps) {
   const { data: systems } = useQuery(systemsQuery)
   // A link may open a dialog that this person's buttons do not offer.

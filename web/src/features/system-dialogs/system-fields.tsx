@@ -19,7 +19,7 @@ const problemWords: Readonly<Record<FieldProblem, () => string>> = {
 export const problemsOf = (draft: SystemDraft): FieldErrors =>
   Object.fromEntries(Object.entries(checkSystem(draft)).map(([field, problem]) => [field, problemWords[problem]()]))
 
-/** Form fields of a system: name, host and port. */
+/** React component: form fields of a system (name, host and port). */
 export function SystemFields({ draft, onChange }: SystemFieldsProps) {
   return (
     <>

@@ -57,8 +57,8 @@ type ChartCardProps = {
 }
 
 /**
- * Card with a chart: title, latest value, legend, and a switch to a table of the same data. Its size is the same while loading, empty and
- * loaded.
+ * React component: card with a chart (title, latest value, legend, and a switch to a table of the same data). Its size is the same while
+ * loading, empty and loaded.
  */
 export function ChartCard({
   system,
@@ -144,7 +144,7 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: reduces a chart's data to the selected number of series (`drawn`), and then to those that the person has not hidden
+ * React hook: returns a chart's data reduced to the selected number of series (`drawn`), and then to those that the person has not hidden
  * (`shown`). A comparison of systems has no limit.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
@@ -158,8 +158,8 @@ function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
 }
 
 /**
- * Control that selects how many series a chart draws. Rendered only for charts with more series than the lowest choice; its space is
- * reserved until it has loaded.
+ * React component: control that selects how many series a chart draws. Rendered only for charts with more series than the lowest choice;
+ * its space is reserved until it has loaded.
  */
 function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null

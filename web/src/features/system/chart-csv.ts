@@ -1,7 +1,9 @@
 import type { ChartDrawing, ChartUnit } from '../../chart/chart-drawing.ts'
 import { textCell } from '../../format/csv.ts'
 
-/** Unit names for column headings of a CSV file, in ASCII for programs that guess the encoding. Empty string = no unit. */
+/**
+ * Texts of units for column headings of a CSV file, by chart unit, in ASCII for programs that guess the encoding. Empty string = no unit.
+ */
 const unitNames: Readonly<Record<ChartUnit, string>> = {
   percent: '%',
   bytes: 'bytes',
@@ -40,8 +42,8 @@ export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'ti
 }
 
 /**
- * Returns a file name that is valid on every file system: `gauge-Total-CPU-Usage.csv` for the system `gauge` and the chart `Total CPU
- * Usage`.
+ * Returns a file name for a CSV export that is valid on every file system: `gauge-Total-CPU-Usage.csv` for the system `gauge` and the chart
+ * `Total CPU Usage`.
  */
 export const csvFileName = (system: string, title: string): string =>
   `${[nameable(system), nameable(title)].filter((part) => part !== '').join('-')}.csv`

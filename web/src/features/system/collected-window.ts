@@ -2,7 +2,9 @@ import type { ChartWindow } from '../../chart/chart-drawing.ts'
 
 const MINUTE_MS = 60_000
 
-/** Minimum length in ms of the time range that charts of a new system show. The first lines start at the left and grow to the right. */
+/**
+ * Minimum length in ms of the time range that charts of a new system show. The first lines then start at the left and grow to the right.
+ */
 export const LEAST_COLLECTED_MS = 5 * MINUTE_MS
 
 /** State of a system that was added within the shown time range: time of its first sample, epoch ms; `undefined` before that. */
@@ -14,7 +16,7 @@ type CollectedWindow = {
   readonly collecting?: Collecting
 }
 
-/** Series of a new system, of which only the times are needed: epoch ms, ascending. */
+/** Object with the times of a new system's series: epoch ms, ascending. */
 type Frame = { readonly times: readonly number[] }
 
 /** Returns true when a system was added after the start of the shown time range. False when its creation time is unknown. */

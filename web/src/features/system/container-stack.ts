@@ -49,7 +49,7 @@ function sum(values: Column): number {
 
 export const noValues = (frame: SeriesFrame): Column => frame.times.map(() => null)
 
-/** Adds two columns of values, time by time. A null counts as 0; the sum is null only where both are null. */
+/** Returns the sum of two columns of values, time by time. A null counts as 0; the sum is null only where both are null. */
 export function addColumns(a: Column, b: Column): Column {
   return a.map((value, index) => {
     const other = b[index] ?? null

@@ -7,8 +7,8 @@ export type FiredAlert = { readonly fromMs: number; readonly toMs: number | unde
 const MOST_MARKED = 200
 
 /**
- * Fetches the firing periods of the signed-in user's alerts on a system in a time range (at most 200), without those of the alert `Status`.
- * `toMs` undefined = until now.
+ * Fetches the firing periods of the signed-in user's alerts on a system in a time range, without those of the alert `Status`. Returns at
+ * most 200. `toMs` undefined = until now.
  */
 export async function fetchFiredAlerts(
   system: string,

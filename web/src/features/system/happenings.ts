@@ -12,7 +12,7 @@ export type Happening = {
   readonly container?: { readonly name: string; readonly exitCode: number | undefined }
 }
 
-/** Tolerance in sampling intervals. A last point that is older at the window's end counts as the start of a gap. */
+/** Factor of the sampling interval. If the last point is older than 2.5 intervals at the window's end, a gap starts there. */
 const LATE_INTERVALS = 2.5
 
 /**
@@ -22,8 +22,8 @@ const LATE_INTERVALS = 2.5
 const SAME_START_MS = 120_000
 
 /**
- * Returns the machine's boot time by the latest sample's uptime, epoch ms. Returns `knownMs`, the previous result, while the difference is
- * only rounding, so that the restart's mark does not move on the charts.
+ * Returns the machine's boot time by the latest sample's uptime, epoch ms. Returns `knownMs`, the previous result, when the uptime is
+ * unknown or the difference is only rounding, so that the restart's mark does not move on the charts.
  */
 export function machineStart({ sampledAtMs, uptimeSeconds }: System['latest'], knownMs: number | undefined): number | undefined {
   if (sampledAtMs === undefined || uptimeSeconds === undefined) return knownMs
@@ -71,7 +71,10 @@ const endsOf = (events: readonly SystemEvent[]): readonly Happening[] =>
 
 type EventRange = { readonly kind: Happening['kind']; readonly fromMs: number; readonly toMs: number; readonly why?: string }
 
-/** Returns the time ranges in which the system was down or paused, from its stored events. Each ends at the next status change, or now. */
+/**
+ * Returns the time ranges in which the system was down or paused, from its stored events. Each ends at the next status change, or at
+ * `nowMs`.
+ */
 function downtimesOf(events: readonly SystemEvent[], nowMs: number): readonly EventRange[] {
   const statuses = events.filter(({ kind }) => kind === 'up' || kind === 'down' || kind === 'paused' || kind === 'resumed')
   return statuses.flatMap(({ at, kind, text }, index) => {

@@ -5,8 +5,8 @@ import type { Column } from '../../format/column.ts'
 const LEAST_PERCENT = 0.1
 
 /**
- * Returns the CPU time that is busy but neither user, system nor steal (nice, interrupts), in percent. `undefined` when user, system and
- * steal add up to the total. I/O wait is not busy.
+ * Returns a column with the percentage of CPU time that is busy but neither user, system nor steal (nice, interrupts). `undefined` when
+ * user, system and steal add up to the total. I/O wait is not busy.
  */
 export function otherBusyPercent({ series }: SeriesFrame): Column | undefined {
   const user = series.get('cpu.userPercent')

@@ -2,10 +2,13 @@ import { rangeOf, type Range, type RangeId } from '../../api/ranges.ts'
 import type { ChartSpan, TimeWindow } from '../../api/stats.ts'
 import { numberField, wordField } from '../../navigation/search.ts'
 
-/** Minimum length of the charts' time window, in ms. */
+/** Minimum length of the charts' time window, in ms; a shorter window is not accepted. */
 export const LEAST_WINDOW_MS = 10_000
 
-/** Codecs for the URL's search parameters that hold the charts' time range and live mode. */
+/**
+ * Object with a codec (functions that read and write) for each of the URL's search parameters that hold the charts' time range and live
+ * mode.
+ */
 export const spanFields = {
   range: wordField<RangeId, undefined>(['1h', '12h', '24h', '1w', '30d'], undefined),
   from: numberField(undefined),

@@ -118,8 +118,8 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
 }
 
 /**
- * Loading state of the host charts or the container charts; each may fail independently. `hasFailed` is true while a failed request is
- * being retried.
+ * Loading state and data of the host charts or the container charts; each may fail independently. `hasFailed` is true while a failed
+ * request is being retried.
  */
 type StatsSet =
   | { readonly state: 'loading'; readonly hasFailed: boolean }
@@ -132,8 +132,8 @@ type Stats = Readonly<Record<StatsKind, StatsSet>> & {
 }
 
 /**
- * React hook: loads host and container charts of a time range in parallel. A new sample reloads them when half a sampling interval has
- * passed.
+ * React hook: loads and returns host and container charts of a time range in parallel. A new sample reloads them when half a sampling
+ * interval has passed.
  */
 function useStats(system: System, span: ChartSpan): Stats {
   const host = useQuery(statsQuery(system.id, 'system', span))
@@ -156,7 +156,8 @@ function toSet({ data, isError, error, failureCount, refetch }: UseQueryResult<S
 }
 
 /**
- * Returns the chart data of the host charts or the container charts by chart id, in the person's units. Containers are filtered by name.
+ * Returns a map from chart id to the chart's data, for the host charts or the container charts, in the person's units. Only containers
+ * whose name contains `filter` are included.
  */
 function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Formats, filter = ''): ReadonlyMap<ChartId, CardDrawing> {
   if (frame === undefined) return new Map()
@@ -191,7 +192,7 @@ function framesOf(live: Live, stats: Stats) {
 const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
-/** React hook: true once the first charts have loaded. The page then adds marks and the content further down. */
+/** React hook: returns true once the first charts have loaded. The page then adds marks and the content further down. */
 function useIsOver(isWaiting: boolean): boolean {
   const [isOver, setOver] = useState(false)
   if (!isWaiting && !isOver) setOver(true)

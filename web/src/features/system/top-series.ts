@@ -1,7 +1,7 @@
 import type { ChartDrawing, ChartLine } from '../../chart/chart-drawing.ts'
 import type { Column } from '../../format/column.ts'
 
-/** Key of the line that sums all other series. The control character makes it different from every real series. */
+/** Key of the line that sums all series that are not drawn one by one. The control character makes it different from every real series. */
 export const OTHERS_KEY = '\u0000others'
 
 type Lines = Pick<ChartDrawing, 'lines' | 'isStacked'>
@@ -13,8 +13,8 @@ export type TopSeries<T extends Lines> = {
 }
 
 /**
- * Reduces a chart's data to the `count` series with the highest mean, in their original order. A stack gets a line with the sum of all
- * others. `drawing` stays the same object when nothing is cut.
+ * Returns a chart's data reduced to the `count` series with the highest mean, in their original order. A stack gets a line with the sum of
+ * all others. `drawing` stays the same object when nothing is cut.
  */
 export function topSeries<T extends Lines>(drawing: T, count: number | undefined, nameOf: (others: number) => string): TopSeries<T> {
   const { lines, isStacked } = drawing

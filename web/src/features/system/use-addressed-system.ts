@@ -6,8 +6,8 @@ import { paths } from '../../paths.ts'
 import { findSystem } from './find-system.ts'
 
 /**
- * React hook: finds the system of the URL by name or id and keeps it by id. After a rename the URL is replaced, and another system with the
- * old name is not taken.
+ * React hook: returns the system of the URL, found by name or id and then remembered by id; `undefined` for none. After a rename the URL is
+ * replaced, and another system with the old name is not taken.
  */
 export function useAddressedSystem(systems: readonly System[] = [], nameOrId: string): System | undefined {
   const [, navigate] = useLocation()

@@ -4,7 +4,7 @@ import type { ChartId } from './charts-model.ts'
 
 /**
  * React hook: returns the given chart ids, or the previous ones while they are `undefined`, so that cards stay in place while another range
- * loads. `isFirst` is true while the charts of a new system are unknown.
+ * loads. `isFirst` is true while the charts of a new system are unknown; `undefined` is returned then.
  */
 export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: boolean): readonly ChartId[] | undefined {
   const [kept, setKept] = useState<readonly ChartId[]>()
@@ -14,7 +14,8 @@ export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: bool
 }
 
 /**
- * React hook: true before a system's first sample, and until host and container charts were reloaded with it, so that both appear together.
+ * React hook: returns true before a system's first sample, and until host and container charts were reloaded with it, so that both appear
+ * together.
  */
 export function useIsFirst(hostFrame: SeriesFrame | undefined, isReading: boolean): boolean {
   const isEmpty = hostFrame !== undefined && isEmptyFrame(hostFrame)

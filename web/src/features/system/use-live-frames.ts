@@ -24,7 +24,7 @@ type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
 type Followed = {
   readonly systemId: string
   readonly measurements: readonly Measurement[]
-  /** Series of the one-second live samples for host and container charts; `undefined` before the first sample. */
+  /** Series of the one-second live samples, for host and for container charts; `undefined` before the first sample. */
   readonly frames?: LiveFrames
   readonly error?: unknown
 }
@@ -43,7 +43,7 @@ async function follow(systemId: string, onChange: (change: (known: Followed) => 
   )
 }
 
-/** React hook: live charts of a system from one-second samples while `isOn`. Unsubscribes while the page is in the background. */
+/** React hook: returns live charts of a system from one-second samples while `isOn`. Unsubscribes while the page is in the background. */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isSeen = useIsSeen()
   const [followed, setFollowed] = useState<Followed>({ systemId, measurements: [] })
@@ -66,7 +66,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   }, [isOn, followed, systemId, isStale])
 }
 
-/** React hook: true when the last one-second live sample is more than 5 s old. */
+/** React hook: returns true when the last one-second live sample is more than 5 s old. */
 function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
   const [stale, setStale] = useState<readonly Measurement[]>()
   useEffect(() => {

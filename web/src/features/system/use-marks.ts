@@ -31,7 +31,10 @@ const AGE_INTERVAL_MS = 60_000
 
 const none: readonly ChartMark[] = []
 
-/** Assumed number of sampling intervals in a selected window, from which the interval for finding gaps is computed. */
+/**
+ * Number of sampling intervals that a selected window is assumed to have. The interval for finding gaps is the window's length divided by
+ * it.
+ */
 const WINDOW_INTERVALS = 100
 
 /** Adds the container's name and exit code to an event's label and limits it to container charts. */
@@ -58,7 +61,7 @@ function useLastData<T>(systemId: string, data: T | undefined): T | undefined {
   return data
 }
 
-/** React hook: boot time of the machine, epoch ms, stable across samples. */
+/** React hook: returns the boot time of the machine, epoch ms, stable across samples; `undefined` when unknown. */
 function useMachineStart({ latest }: System): number | undefined {
   const [knownMs, setKnownMs] = useState<number>()
   const startMs = machineStart(latest, knownMs)

@@ -38,7 +38,7 @@ import { useCompared } from './use-compared.ts'
 
 const ChooseSystemsDialog = onDemand(async () => (await import('./choose-systems-dialog.tsx')).ChooseSystemsDialog)
 
-/** Page that compares one metric across selected systems, optionally with the same hours of an earlier day. */
+/** React component: page that compares one metric across selected systems, optionally with the same hours of an earlier day. */
 export function ComparePage() {
   usePageTitle(words.compare())
   useEffect(followFleet, [])
@@ -165,7 +165,7 @@ function Comparison({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** List of the compared systems, each with a link to its page and a button that removes it. */
+/** React component: list of the compared systems, each with a link to its page and a button that removes it. */
 function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemove: (id: string) => void }) {
   const { data: systems = [] } = useQuery(systemsQuery)
   const addressOf = systemAddresses(systems)

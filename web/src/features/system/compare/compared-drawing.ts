@@ -6,7 +6,7 @@ import type { CardDrawing } from '../chart-spec.ts'
 import type { EarlierPart } from './earlier-parts.ts'
 import { metricColumn, type Metric } from './metrics.ts'
 
-/** Line of a comparison chart: a system's series, and the parts of the time range with their shift to the earlier time. */
+/** Data for one line of a comparison chart: a system's series, and the parts of the time range with their shift to the earlier time. */
 export type ComparedSystem = {
   readonly key: string
   readonly label: string
@@ -16,11 +16,11 @@ export type ComparedSystem = {
 }
 
 const MINUTE_MS = 60_000
-/** Number of sampling intervals for which a value stays valid, because systems are polled at different seconds. */
+/** Factor of the sampling interval: a value counts as current for 1.5 intervals, because systems are polled at different seconds. */
 const HOLDS_INTERVALS = 1.5
 
 /**
- * Builds the chart data of a comparison of systems. As systems are polled at different seconds, all lines are resampled to common times.
+ * Returns the chart data of a comparison of systems. As systems are polled at different seconds, all lines are resampled to common times.
  */
 export function comparedDrawing(metric: Metric, compared: readonly ComparedSystem[], window: ChartWindow): CardDrawing {
   const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))

@@ -4,7 +4,7 @@ import { daysBefore } from '../../../format/zoned-time.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
 
-/** Step in ms for finding clock changes: half a day, in which clocks change at most once. */
+/** Step in ms by which clock changes (daylight saving) are searched: half a day, in which clocks change at most once. */
 const STEP_MS = DAY_MS / 2
 
 /**
@@ -14,8 +14,8 @@ const STEP_MS = DAY_MS / 2
 export type EarlierPart = { readonly fromMs: number; readonly shiftMs: number | undefined }
 
 /**
- * Splits a time range at the clock changes (daylight saving) where the distance to the same wall-clock time `days` earlier changes. A
- * repeated earlier hour uses its first pass.
+ * Splits a time range at the clock changes (daylight saving) where the distance to the same wall-clock time `days` earlier changes, and
+ * returns the parts. A repeated earlier hour uses its first pass.
  */
 export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): readonly EarlierPart[] {
   if (days === 0) return [{ fromMs, shiftMs: 0 }]

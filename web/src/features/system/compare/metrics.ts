@@ -6,7 +6,7 @@ import * as words from '../../../words/messages.js'
 
 export type MetricId = 'cpu' | 'memory' | 'swap' | 'disk' | 'disk-io' | 'network' | 'load'
 
-/** Metric that the comparison page offers, such as CPU. A system has exactly one value of it at a time. */
+/** Description of a metric that the comparison page offers, such as CPU. A system has exactly one value of it at a time. */
 export type Metric = {
   readonly title: () => string
   readonly description: () => string

@@ -8,11 +8,11 @@ import { clockNow } from '../../../format/clock.ts'
 import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
-/** Series to load for a comparison: those of one system, at the same wall-clock hours `days` earlier. 0 = the shown time itself. */
+/** Request for the series of one system in a comparison, at the same wall-clock hours `days` earlier. 0 = the shown time itself. */
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
-  /** Loaded series, in the order of the requested histories; `undefined` while loading and after a failure. */
+  /** List of the loaded series, in the order of the requested histories; an entry is `undefined` while it loads and after a failure. */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
   /** Error of the first failed request without data; `undefined` when there is none. */
@@ -20,7 +20,7 @@ export type ComparedFrames = {
   readonly retry: () => void
 }
 
-/** React hook: loads the series of several systems for one metric. A preset range is refetched periodically. */
+/** React hook: loads and returns the series of several systems for one metric. A preset range is refetched periodically. */
 export function useCompared(
   wanted: readonly ComparedHistory[],
   metric: Metric,

@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 import type { TableColumn } from '../../../ui/sortable-table.tsx'
 
-/** Column of an inventory table: its cell, the value for sorting, and how groups are summed. */
+/** Description of a column of an inventory table: its cell, the value for sorting, and how groups are summed. */
 export type InventoryColumn<Row> = TableColumn & {
   readonly cell: (row: Row) => ReactNode
   readonly order: (row: Row) => string | number | undefined
@@ -11,5 +11,8 @@ export type InventoryColumn<Row> = TableColumn & {
   readonly sum?: { readonly amount: (row: Row) => number | undefined; readonly format: (sum: number) => string }
 }
 
-/** Button of a row in an inventory table: its text, and an accessible label that names the row. */
+/**
+ * Description of a button of a row in an inventory table: its text, a function that returns an accessible label that names the row, and the
+ * callback `onPress`.
+ */
 export type RowAction<Row> = { readonly word: string; readonly label: (row: Row) => string; readonly onPress: (row: Row) => void }

@@ -13,11 +13,11 @@ export const rowCountOf = (rows: number): number | undefined => (rows > WHOLE_RO
 
 type InventoryRowsProps<Row> = {
   rows: readonly Row[]
-  /** Renders one row, with a key. `rowIndex` is its `aria-rowindex`, `undefined` when all rows are rendered. */
+  /** Function that renders one row, with a key. `rowIndex` is its `aria-rowindex`, `undefined` when all rows are rendered. */
   children: (row: Row, rowIndex: number | undefined) => ReactNode
 }
 
-/** Table body that renders all rows up to 50, and of more only those near the visible area. */
+/** React component: table body that renders all rows up to 50, and of more only those near the visible area. */
 export function InventoryRows<Row>({ rows, children }: InventoryRowsProps<Row>) {
   const { isCompact } = useSettings()
   const isWhole = rowCountOf(rows.length) === undefined

@@ -23,7 +23,7 @@ const END_PIXELS = 24
 
 const none: readonly LogLine[] = []
 
-/** Returns the query options of a container's log. Each fetch appends new lines to the cached ones. */
+/** Returns the TanStack Query options of a container's log. Each fetch appends new lines to the cached ones. */
 const logQuery = (systemId: string, containerId: string) => {
   const key = keys.containerLog(systemId, containerId)
   return serverQuery(
@@ -83,7 +83,7 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
   )
 }
 
-/** React hook: search in a log; returns the matches and the current one. */
+/** React hook: search in a log. Returns the search text, its matches, the current one, and functions that change them. */
 function useLogSearch(lines: readonly LogLine[]) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState(0)

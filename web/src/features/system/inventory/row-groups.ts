@@ -24,8 +24,8 @@ type GroupOrder<Row> = {
 }
 
 /**
- * Groups rows by name and keeps their order within a group. Groups are sorted by name, or by sum with `amount`. Rows without a group come
- * last when sorted by name.
+ * Returns rows grouped by name, in their order within a group. Groups are sorted by name, or by sum with `amount`. Rows without a group
+ * come last when sorted by name.
  */
 export function groupRows<Row>(
   rows: readonly Row[],

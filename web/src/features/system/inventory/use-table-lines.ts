@@ -3,7 +3,7 @@ import type { TableSort } from '../../../ui/sortable-table.tsx'
 import type { InventoryColumn } from './inventory-column.ts'
 import { groupRows } from './row-groups.ts'
 
-/** Rule that groups the rows of an inventory table: the group of each row, and a title for rows without a group. */
+/** Functions and title by which the rows of an inventory table are grouped: the group of each row, and a title for rows without a group. */
 export type Grouping<Row> = {
   /** Returns the group name of a row; `undefined` for a row without a group. */
   readonly nameOf: (row: Row) => string | undefined
@@ -17,7 +17,7 @@ export type TableLine<Row> =
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
 
 type TableLinesProps<Row> = {
-  /** Rows of the table in display order. */
+  /** List of the table's rows in display order. */
   rows: readonly Row[]
   columns: readonly InventoryColumn<Row>[]
   sort: TableSort | undefined

@@ -19,7 +19,7 @@ const fields = {
   drivesFilter: filterField,
 }
 
-/** React hook: sort order and filter text of one inventory table, stored in the URL. */
+/** React hook: returns sort order and filter text of one inventory table, which are stored in the URL, and functions that change them. */
 export function useTableView(table: 'containers' | 'services' | 'drives') {
   const { values, change } = useSearchValues(fields)
   return {

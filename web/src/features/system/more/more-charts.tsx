@@ -13,7 +13,10 @@ import { useHistory } from './use-history.ts'
 
 type MoreChartsProps = { system: System } & PageCharts
 
-/** Events of the system, and charts of all further data in groups, below the main charts. The data are loaded when scrolled into view. */
+/**
+ * React component: events of the system, and charts of all further data in groups, below the main charts. The data are loaded when scrolled
+ * into view.
+ */
 export const MoreCharts = (props: MoreChartsProps) => (
   <>
     <HappeningsList marks={props.marks} />

@@ -167,7 +167,7 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
   )
 }
 
-/** Takes the lines of two opposite rates and mirrors the second one below zero, in the colour `colour`. */
+/** Takes the lines of two opposite rates and returns them with the second one mirrored below zero, in the CSS colour token `colour`. */
 const mirrored = (lines: readonly ChartLine[], colour = '--series-2'): readonly ChartLine[] =>
   lines.map((line, index) => (index === 1 ? { ...line, below: true, colour } : line))
 

@@ -11,7 +11,8 @@ export type More =
   | { readonly state: 'ready'; readonly frames: HistoryFrames }
 
 /**
- * React hook: loads a system's history of a time range while `isWanted`. A new sample reloads it when half a sampling interval has passed.
+ * React hook: loads and returns a system's history of a time range while `isWanted`. A new sample reloads it when half a sampling interval
+ * has passed.
  */
 export function useHistory(system: System, span: ChartSpan, isWanted: boolean): More {
   const { data, isError, error, refetch } = useQuery({ ...historyQuery(system.id, span), enabled: isWanted })
