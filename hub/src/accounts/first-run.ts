@@ -28,7 +28,7 @@ export type FirstRun = {
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }
 
-/** Characters of a setup code: letters and digits that are not easily confused. */
+/** Text with all characters of which a setup code consists: letters and digits that are not easily confused. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
 

@@ -14,7 +14,7 @@ import { deleteProofs } from './sessions/proofs.ts'
 
 type Problems = { readonly [field: string]: FieldError | FieldErrors | undefined }
 
-/** Throws 400 with the errors by field. Does nothing if there is no error (all values are `undefined`). */
+/** Takes a map from field names to errors. Throws 400 with these errors; returns if all values are `undefined`. */
 export function refuseProblems(problems: Problems): void {
   const found = Object.entries(problems).flatMap(([field, error]) => (error === undefined ? [] : [[field, error] as const]))
   if (found.length > 0) throw badRequest('An error occurred while validating the submitted data.', Object.fromEntries(found))
@@ -40,7 +40,10 @@ export type MailedLinks = {
 export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Attempts): MailedLinks {
   const { database, store } = engine
 
-  /** Finds the account for which a link's token was made. Returns a field error if the token is invalid or does not fit the collection. */
+  /**
+   * Finds the account for which a link's token was made, and returns it with the token's claims. Returns `{ problem }`, a field error, if
+   * the token does not fit.
+   */
   async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
     const claims = tokens.read(token)
     const account = claims?.type === kind ? await store.load('users', claims.id) : undefined

@@ -34,7 +34,7 @@ export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
 
 export type LogOf = (area: string) => Log
 
-/** Returns log fields in which each Error is replaced by the text of the error and its causes. */
+/** Returns a copy of log fields in which each Error is replaced by the text of the error and its causes. */
 export function serializedFields(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? causes(value) : value]))
 }

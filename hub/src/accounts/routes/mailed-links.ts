@@ -17,7 +17,7 @@ import { castText, credentials, email, INVALID } from './auth-bodies.ts'
 type MailParts = {
   readonly engine: Engine
   readonly accounts: Pick<Accounts, 'sendsMail' | 'write'>
-  /** Rate limits for requests that send an email. They are separate from the limits for password attempts. */
+  /** Rate limiter for requests that send an email, separate from the limiter for password attempts. */
   readonly requests: Attempts
 }
 type LinkParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'tokens'>; readonly attempts: Attempts }
@@ -145,7 +145,7 @@ const confirmEmailChange = defineRoute('POST /api/collections/:collection/confir
   },
 })
 
-/** Routes for links in emails: password reset, verification and change of the email address. */
+/** List of the routes for links in emails: password reset, verification and change of the email address. */
 export const mailedLinkRoutes = [
   readSignIn,
   ...resetRequests,

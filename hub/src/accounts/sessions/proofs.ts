@@ -9,7 +9,7 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 /** Method by which a user signs in: password, one-time code (`otp`) or identity provider (`oauth2`). */
 export type Method = 'password' | 'otp' | 'oauth2'
 
-/** Client that signs in: IP address, browser and, for the second factor, the id of the first. */
+/** Client that signs in: its IP address, its browser and, for the second factor, the id that it received after the first factor. */
 export type RemoteClient = {
   readonly address: string
   /** `User-Agent` header of the client, as sent. */

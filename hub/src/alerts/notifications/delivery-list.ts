@@ -15,7 +15,7 @@ export const listedDelivery = z.object({
   title: z.string().nullable(),
   state: z.enum(states),
   attempts: z.number(),
-  /** Reason why the last attempt failed, such as the provider's error response. `''` if none failed. */
+  /** Reason why the last failed attempt failed, such as the provider's error response. `''` if no attempt failed. */
   said: z.string(),
   created: z.number(),
   /** Time of the next attempt to send the delivery. Null if there is none. */
@@ -57,7 +57,10 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
   }))
 }
 
-/** Title of the message that another channel of the user has failed. The failed channel's name is not stored. */
+/**
+ * Title of the message that reports to a user that sending by another of the user's channels has failed. The failed channel's name is not
+ * stored.
+ */
 const CHANNEL_FAILURE_TITLE = 'Notifications by another channel do not arrive'
 
 async function titles(kysely: Database['kysely'], ids: readonly string[]): Promise<(ids: readonly string[]) => string | null> {

@@ -28,7 +28,10 @@ export type TakenDelivery = {
   readonly kind: string
   readonly channel: string
   readonly notices: readonly string[]
-  /** Decrypted destination and progress of the delivery. `undefined` if this version cannot read the stored data. */
+  /**
+   * Decrypted destination of the delivery, and which parts of it earlier attempts reached. `undefined` if this version cannot read the
+   * stored data.
+   */
   readonly job: DeliveryJob | undefined
   /** Number of this attempt to send the delivery, from 1. */
   readonly attempts: number
@@ -43,7 +46,7 @@ export type DeliveryStore = {
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
    * Leases up to `most` due deliveries for `leaseMs` and returns them: only the first queued one of each channel. `skipped` lists ids of
-   * deliveries to leave out, such as those that are being sent.
+   * deliveries to leave out.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
   /** Stores that an attempt has failed or was cancelled, with the time of the next attempt (`dueMs`). */
@@ -168,7 +171,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/** Returns ids of deliveries for an SQL `in` list, which must not be empty: `['']` for no ids, because no delivery has this id. */
+/** Returns delivery ids for an SQL `in` list, which must not be empty. For no ids it returns `['']`, which matches no delivery. */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
 /** Returns the SQL condition that the delivery is the first queued one of its channel, so that "resolved" never arrives before "fired". */
@@ -226,7 +229,9 @@ export const channelOf = (secrets: SecretBox, owner: string, target: Target): st
 /** Retention of finished deliveries and sent notifications, in ms. */
 const KEPT_MS = 30 * 86_400_000
 
-/** Deletes finished deliveries and sent notifications older than 30 days. Returns the number of deleted rows. Queued ones stay. */
+/**
+ * Deletes finished deliveries and sent notifications that ended over 30 days ago. Resolves to the number of deleted rows. Queued ones stay.
+ */
 export function deleteOldDeliveries(database: Database, nowMs: number): Promise<number> {
   return database.write(async ({ sql }) => {
     const before = nowMs - KEPT_MS
@@ -247,7 +252,9 @@ const LONGEST_MINUTES = 30
 /** Time, in ms, after which an undelivered message expires. */
 export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 
-/** Minimum number of attempts before a message expires, so that a clock set forward does not expire it after the first failure. */
+/**
+ * Minimum number of attempts to send a message before it expires, so that a clock set forward does not expire it after the first failure.
+ */
 export const FEWEST_ATTEMPTS = 6
 
 /**

@@ -1,5 +1,5 @@
 import { ownValue } from '@vedette/protocol/own-value'
-/** U+2060 (word joiner): an invisible character that stops a text from being read as a mention. */
+/** Text with one character, U+2060 (word joiner). It is invisible and stops a text from being read as a mention. */
 const WORD_JOINER = '\u2060'
 
 /** Escapes all ASCII punctuation (CommonMark 2.4), so that no Markdown takes effect. */

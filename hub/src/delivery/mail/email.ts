@@ -5,7 +5,7 @@ import { parseAccept } from 'hono/utils/accept'
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
-  /** First text of the email, before the link or the code. */
+  /** First paragraph of the email, before the link or the code. */
   readonly lead: string
   /** Link of the email, shown as a button. */
   readonly action?: { readonly label: string; readonly url: string }
@@ -62,7 +62,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ownValue(entities, character) ?? character)
 
-/** Codes of the languages in which the hub writes emails. */
+/** List of the codes of the languages in which the hub writes emails: `en`, `de`. */
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 

@@ -18,7 +18,8 @@ export type AgentFile = {
   /** Path of the file with the licence notices of the agent's dependencies. */
   readonly licensesPath: string
   /**
-   * Path of the agent program on the hub. `identity` is a text of inode, size and modification time, which changes with every new build.
+   * Path of the agent program's file on the hub. `identity` is a text of inode, size and modification time, which changes with every new
+   * build.
    */
   readonly path: string
   readonly identity: string
@@ -39,7 +40,10 @@ type AgentFilesOptions = {
   readonly log: Log
 }
 
-/** Agent programs that can be offered: platform, download path below `/agent/`, and path of the built file below the agent's folder. */
+/**
+ * List of the agent programs that can be offered, each with platform, download path below `/agent/`, and path of the built file below the
+ * agent's folder.
+ */
 const places = [
   { platform: 'linux-x86_64', address: 'linux-x86_64/vedette-agent', file: 'native/dist/vedette-agent-linux-x64' },
   { platform: 'linux-aarch64', address: 'linux-aarch64/vedette-agent', file: 'native/dist/vedette-agent-linux-arm64' },
@@ -101,7 +105,7 @@ async function examine({ platform, address }: FilePlace, path: string, identity:
 
 const readNote = async (path: string): Promise<string> => (await readSmallText(path, MOST_NOTE_BYTES)).trim()
 
-/** Reads the licence notices of an agent program. `undefined` when it has no such file. */
+/** Resolves to the text of the licence notices of an agent program. `undefined` when it has no such file. */
 export const readLicenses = async ({ licensesPath }: AgentFile): Promise<string | undefined> =>
   (await identityAt(licensesPath)) === '' ? undefined : readSmallText(licensesPath, MOST_LICENSES_BYTES)
 

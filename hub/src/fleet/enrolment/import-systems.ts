@@ -22,7 +22,7 @@ type Listed = {
   readonly token: string | undefined
   /**
    * Email addresses of the users who may view the imported system. `undefined`: an existing system keeps its users, a new one gets the
-   * first user.
+   * first user of the hub.
    */
   readonly users: readonly string[] | undefined
 }

@@ -21,11 +21,17 @@ export type LeaseCounts = {
 export type LeaseTable = {
   /** Makes this hub the owner of a system, even if another hub owned it. Returns the epoch (fencing number) of the lease. */
   readonly claim: (system: string) => Promise<number>
-  /** Makes this hub the owner of those of the systems whose owner hub is gone. Returns the leases that this hub got. */
+  /**
+   * Makes this hub the owner of those of the given systems whose owner hub is gone. Resolves to the leases (system id and epoch) that this
+   * hub got.
+   */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>
-  /** Makes hub `heir` the owner of those of the systems that this hub owns. Returns their ids. */
+  /** Makes hub `heir` the owner of those of the given systems that this hub owns. Resolves to the ids of these systems. */
   readonly handOver: (systems: readonly string[], heir: string) => Promise<readonly string[]>
-  /** Locks the rows of those of the systems that this hub owns (`for share`) until the transaction ends. Returns their leases. */
+  /**
+   * Locks the lease rows of those of the given systems that this hub owns (`for share`) until the transaction ends. Resolves to these
+   * leases.
+   */
   readonly lock: (unit: UnitOfWork, systems: readonly string[]) => Promise<readonly OwnLease[]>
   readonly own: () => Promise<readonly OwnLease[]>
   readonly counts: () => Promise<LeaseCounts>

@@ -18,7 +18,10 @@ export const POLL_CACHE_MS = 60_000
 /** Maximum size of an agent's message, in bytes. Samples have a few kilobytes, logs at most 5 MiB. */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
-/** Kind of reply that the hub expects from an agent, by the action of the request: `smart` for `smart`, `text` for `container-logs`. */
+/**
+ * Map from the action of a request to the kind of reply that the hub expects from an agent: `smart` for `smart`, `text` for
+ * `container-logs`.
+ */
 export const expectedReplies = {
   data: 'document',
   fingerprint: 'identity',
@@ -77,7 +80,7 @@ function readJsonDocument(text: string): CborMap {
   return document
 }
 
-/** True when the bytes received so far are a complete reply: one CBOR item or one JSON value. */
+/** Returns true when the bytes received so far are a complete reply: one CBOR item or one JSON value. */
 export function isCompleteReply(bytes: Uint8Array): boolean {
   return looksLikeJson(bytes) ? firstJson(utf8.decode(bytes)) !== undefined : bytes.length > 0 && decodeCbor(bytes, utf8).ok
 }
@@ -124,7 +127,7 @@ const since: Readonly<Record<Action, readonly [number, number, number]>> = {
   'forget-proof': [0, 18, 0],
 }
 
-/** True when an agent of this version supports the action. Other agents send nothing or a different reply. */
+/** Returns true when an agent of this version supports the action (kind of request). Other agents send nothing or a different reply. */
 export function understands(announced: string, action: Action): boolean {
   const version = parseVersion(announced)
   if (version === undefined || !isAtLeast(version, since[action])) return false

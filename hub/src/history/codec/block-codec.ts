@@ -7,10 +7,10 @@ import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, zeroNum
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
-/** Filter for decoding a block: returns true for the keys of the series that the caller wants. */
+/** Function for decoding a block: returns true for the key of a series to decode, false to skip that series. */
 export type IsWanted = (key: SeriesKey) => boolean
 
-/** Version of the format of a history block (compressed samples of one system). It is the first byte of each block. */
+/** Number of the format version of a history block (compressed samples of one system). It is the first byte of each block. */
 const VERSION = 1
 
 const COMPRESSION_LEVEL = 3
@@ -126,7 +126,10 @@ function contentBytes(frame: Uint8Array): number | undefined {
   }
 }
 
-/** Returns the highest sample count of each bucket over all series, as array. Most series have exactly these counts. */
+/**
+ * Returns an array with an entry per bucket: the highest sample count that any of the series has there. Most series have exactly these
+ * counts.
+ */
 function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
   const usual = new Float64Array(length)
   for (const { extremes } of series)

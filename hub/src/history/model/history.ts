@@ -34,8 +34,8 @@ export type History = {
   /** Resolves with the start of the current retention of each tier (resolution), in epoch ms. Older data may be deleted. */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /**
-   * Does a part of the due maintenance: compresses hours and days into blocks, and deletes data past its retention. Call it every few
-   * seconds. When `signal` aborts, the rest is left for the next call.
+   * Does one part of the due maintenance: compresses hours and days into blocks, and deletes data past its retention. Call it every few
+   * seconds. `signal` ends it early.
    */
   readonly maintain: (signal?: AbortSignal) => Promise<void>
   /** Resolves with the ids of all systems that have stored history. */

@@ -24,7 +24,7 @@ export type Forecast = {
 }
 
 /**
- * Number of last days over which the growth rate is measured, by tier (resolution). `2h` needs 62, because a month's block counts on the
+ * Map from tier (resolution) to the number of last days over which the growth rate is measured. A month's block of `2h` counts on the
  * month's first day.
  */
 const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }

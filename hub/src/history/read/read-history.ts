@@ -23,7 +23,10 @@ import { refreshNames, type StoredHistory } from '../store/stored-history.ts'
 import { emptyTable, joinTables, rowsWithin, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
-/** Forms of stored blocks from which each tier (resolution) is read. If two forms contain the same time, the later one in the list wins. */
+/**
+ * Map from tier (resolution) to the forms of stored blocks that contain it. If two forms contain the same time, the later one in the list
+ * wins.
+ */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {
   '1m': ['minutes of a day', 'minutes of an hour'],
   '10m': ['tens of a day', 'tens of an hour'],

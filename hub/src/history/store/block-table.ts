@@ -17,10 +17,7 @@ export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour'
 
 type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
 
-/**
- * Properties of each block form: its code in the stored format, which never changes, its tier (resolution), and its maximum time span in
- * ms.
- */
+/** Map from block form to its properties: code in the stored format (never changes), tier (resolution) and maximum time span in ms. */
 export const forms: Readonly<Record<Form, FormFacts>> = {
   'minutes of an hour': { code: 0, tier: '1m', longestMs: HOUR_MS },
   'minutes of a day': { code: 1, tier: '1m', longestMs: DAY_MS },
@@ -156,7 +153,10 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
     .execute()
 }
 
-/** Context for decoding history blocks: the short numbers of series, and a callback for damaged data. */
+/**
+ * Context for decoding history blocks: the short numbers of series, a filter, and a callback that receives place and reason of damaged
+ * data.
+ */
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
@@ -164,7 +164,7 @@ export type Blocks = {
   readonly isWanted?: IsWanted | undefined
 }
 
-/** Decodes a history block to a table of series. For a damaged block it calls `damaged` and returns `undefined`. */
+/** Decodes a history block to a table of series. For a damaged block it calls `damaged` with place and reason, and returns `undefined`. */
 export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): SeriesTable | undefined {
   try {
     return decodeBlock(block.data, numbers, isWanted)

@@ -19,7 +19,7 @@ import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 const GRACE_MS = 3 * 60_000
 /** Time after `GRACE_MS` over which the compression of the systems' last hour is spread, in ms. */
 const SPREAD_MS = 50 * 60_000
-/** Maximum number of systems that one maintenance call handles; the rest follow in the next call. */
+/** Maximum number of systems that one maintenance call handles: 50. The rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
 const OLD_ROWS_AT_ONCE = 20
 const REMOVED_AT_ONCE = 500
@@ -40,14 +40,15 @@ type MaintenanceParts = {
  * block.
  */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
-/** Maintenance work for one system: compress its hours that ended by `untilMs` (epoch ms) into blocks. */
+/** Maintenance task for one system: compress its hours that ended by `untilMs` (epoch ms) into blocks. */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
-/** Data about the systems of one maintenance run, by the system's number. Each field is loaded with one query. */
+/** Data about the systems of one maintenance run, as maps by the system's short number. Each field is loaded with one query. */
 type RunFacts = {
-  /** Time of each system's earliest sample that is not compressed into a block, in epoch ms. */
+  /** Map from system number to the time of the system's earliest sample that is not compressed into a block, in epoch ms. */
   readonly open: ReadonlyMap<number, number>
   /**
-   * Start (epoch ms) of each system's first hour whose blocks are not joined into a day's block. Systems without such an hour are absent.
+   * Map from system number to the start (epoch ms) of its first hour whose blocks are not joined into a day's block. Systems without one
+   * are absent.
    */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>
@@ -58,7 +59,7 @@ type RunFacts = {
  * version. Each system has its own minute of the hour, so that the work is spread.
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
-  /** End of the last hour that maintenance has done, in epoch ms, by the system's number. */
+  /** Map from system number to the end of the last hour that maintenance has done, in epoch ms. */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
   let running: Promise<void> | undefined

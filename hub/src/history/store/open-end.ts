@@ -12,15 +12,15 @@ import { sampleDecoder, type SampleSeries } from '../codec/sample-codec.ts'
 /** Stored sample that is not compressed into a block yet, with its row id. */
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
 
-/** Sample that is not stored yet. */
+/** Sample that is not stored yet: system number, time in epoch ms and encoded bytes. */
 export type NewSample = Omit<OpenSample, 'id'>
 
 /** Storage of the newest samples of the history: those that are not compressed into blocks yet ("unsealed"). */
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /**
-   * Inserts new samples; every system must have a short number. Returns the samples whose hour is already compressed: the caller must add
-   * them to its blocks in the same transaction.
+   * Inserts new samples; every system must have a short number. Samples whose hour is already compressed are not inserted but returned: the
+   * caller adds them to blocks.
    */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
   /**
@@ -57,7 +57,7 @@ export type OpenEnd = {
 
 export type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Row ids and times of one system's uncompressed samples, in order of arrival. Two lists of numbers save memory. */
+/** Row ids and times (epoch ms) of one system's uncompressed samples, as two lists of equal length in order of arrival. */
 type Places = { readonly ids: number[]; readonly times: number[] }
 
 const NO_PLACES: Places = { ids: [], times: [] }
@@ -66,7 +66,7 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/** Possible numbers of row ids in one SQLite query. Only a few numbers, so that the prepared statements are reused. */
+/** List of the possible numbers of row ids in one SQLite query (16, 64, 256), so that few prepared statements are needed. */
 const ID_COUNTS = [16, 64, 256] as const
 
 /**
@@ -120,7 +120,10 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
     return late
   }
 
-  /** Returns the samples of hours that the database has as compressed. The cached time may be later, after a failed transaction. */
+  /**
+   * Returns those samples whose hour is already compressed according to the database. The cached time may be later, after a failed
+   * transaction.
+   */
   async function lateSamplesOf(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
     const numbers = [...new Set(samples.map(({ system }) => system))]
     const rows = await unit.sql.selectFrom('history_systems').select(['no', 'sealed']).where('no', 'in', numbers).execute()

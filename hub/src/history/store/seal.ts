@@ -31,8 +31,8 @@ export const HISTORY_BLOCKS = 'history'
 type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
 /**
- * A system's hours to compress into blocks. `earliestMs` is the time of its earliest uncompressed sample, `untilMs` the end of the last
- * hour (epoch ms).
+ * Task to compress a system's hours into blocks. `earliestMs` is the time of its earliest uncompressed sample, `untilMs` the end of the
+ * last hour (epoch ms).
  */
 type OpenHours = { readonly system: number; readonly earliestMs: number | undefined; readonly untilMs: number }
 
@@ -145,7 +145,10 @@ async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, r
 
 const NUMBERS_AT_ONCE = 500
 
-/** Stores for each series the last day with data. The short number of a series is deleted when its data is deleted. */
+/**
+ * Stores for each series (by its short number) that it has data on this day. Short numbers whose last day is past retention can then be
+ * deleted.
+ */
 async function storeLastUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
   for (let first = 0; first < numbers.length; first += NUMBERS_AT_ONCE) {
     const some = numbers.slice(first, first + NUMBERS_AT_ONCE)
@@ -159,7 +162,7 @@ const TWO_HOURS_MS = bucketMs['2h']
 type HourSamples = {
   readonly system: number
   readonly hour: number
-  /** Samples of the hour as tables, by kind. An absent or empty kind stays unchanged. */
+  /** Map from kind (system, containers) to the samples of the hour as a table. An absent or empty kind stays unchanged. */
   readonly samples: Readonly<Partial<Record<StoredKind, SeriesTable>>>
 }
 

@@ -23,7 +23,10 @@ const AT_ONCE = 500
  */
 export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readonly old: readonly NumberedSeries[] }
 
-/** Checks in the database whether series still have their short numbers. Another hub may have deleted one that had no data for long. */
+/**
+ * Checks in the database whether series still have their short numbers. Resolves to the series whose number is gone, and to those whose
+ * last use must be renewed.
+ */
 export async function confirmSeries({ sql }: UnitOfWork, series: readonly NumberedSeries[], nowMs: number): Promise<ConfirmedSeries> {
   const gone: NumberedSeries[] = []
   const old: NumberedSeries[] = []

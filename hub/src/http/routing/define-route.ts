@@ -37,7 +37,7 @@ type RouteDetails = {
   readonly picksFields?: boolean
   /** True when the handler itself streams the request body, which then has no size limit here, such as an upload. */
   readonly receivesBody?: boolean
-  /** Headers that a successful JSON response gets, by lower-case name. */
+  /** Map from lower-case name to value of the headers that a successful JSON response gets. */
   readonly headers?: Readonly<Record<string, string>>
   /** Error message of the 400 response when the query or body does not match its schema. */
   readonly invalid?: string
@@ -68,7 +68,7 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
   readonly body: () => Promise<Fields>
 }
 
-/** Makes all arrays and objects in a schema's type readonly. */
+/** Type that makes all arrays and objects in a schema's type readonly. */
 type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
 type RouteResponse<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
@@ -165,7 +165,10 @@ export type RouteAccess = Door | { readonly door: Door; readonly decidedBy: stri
 
 export type DoorOf<Access extends RouteAccess> = Access extends { readonly door: infer Inner } ? Inner : Access
 
-/** Caller of a route as its handler sees it: account and session. They are always present, except where the route allows `anyone`. */
+/**
+ * Caller of a route as its handler sees it: `actor` is the account, `proof` the session. Both are present, except where the route allows
+ * `anyone`.
+ */
 export type Caller<Access extends RouteAccess> =
   DoorOf<Access> extends 'anyone' ? { readonly actor: Actor; readonly proof: SignedInCaller['proof'] | undefined } : SignedInCaller
 

@@ -26,9 +26,9 @@ export const listedHub = z.object({
 export type ListedHub = z.infer<typeof listedHub>
 
 export type HubList = {
-  /** Loads the hubs that share the database, sorted by name. Empty for a hub on SQLite. */
+  /** Resolves to the list of hubs that share the database, sorted by name. Empty for a hub on SQLite. */
   readonly load: () => Promise<readonly ListedHub[]>
-  /** True when this hub is drained, which means that it gives its systems away, and another hub can take them. */
+  /** Returns true when this hub is drained, which means that it gives its systems away, and another hub can take them. */
   readonly isDrained: () => boolean
   /** Drains a hub, which then gives its systems to other hubs, or ends the drain. Returns the hub's name; `undefined` for an unknown id. */
   readonly setDraining: (unit: UnitOfWork, id: string, isDraining: boolean) => Promise<string | undefined>

@@ -1,7 +1,7 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { recordDate } from '../../records/model/stored-record.ts'
 
-/** Numbers of the log levels, as clients know them. Higher numbers are more severe. */
+/** Map from the name of a log level to its number, as clients know it. Higher numbers are more severe. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 
 /** Log entry before it is stored. Secrets in `data` are redacted already. */
@@ -47,7 +47,7 @@ export function rowOf({ atMs, level, message, status, account, address, data }: 
   }
 }
 
-/** Returns the approximate size of a log row in bytes, with its indexes. */
+/** Returns the approximate size of a log row in bytes, with its indexes: message and data, plus 200. */
 export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): number =>
   Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 

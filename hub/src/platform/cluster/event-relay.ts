@@ -58,8 +58,8 @@ export function relayEvents(parts: RelayParts): EventRelay {
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
   /**
-   * Records that are being read from the database, by collection and id. `isOld` is true when another event arrived during the read, which
-   * is then repeated.
+   * Map of the records that are being read from the database, by collection and id. `isOld`: another event arrived meanwhile, so the read
+   * is repeated.
    */
   const rereading = new Map<string, { isOld: boolean }>()
 

@@ -3,7 +3,7 @@ import type { Database } from './database.ts'
 import { arrayParameter, type ColumnValue } from './postgres/array-parameter.ts'
 import type { Tables } from './schema.ts'
 
-/** Possible numbers of rows in one SQLite statement. Only a few sizes, so that each statement stays prepared. */
+/** List of the possible numbers of rows in one SQLite statement (64, 16, 4, 1). Few sizes, so that each statement stays prepared. */
 const SIZES = [64, 16, 4, 1] as const
 
 export type ManyRows = {

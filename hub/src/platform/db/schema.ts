@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** Types of the rows of all database tables, by table name. Each collection has a table of its name. */
+/** Map type from the name of each database table to the type of its rows. Each collection has a table of its name. */
 export type Tables = {
   history_rows: HistoryRowTable
   history_systems: HistorySystemTable

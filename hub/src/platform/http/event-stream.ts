@@ -38,7 +38,7 @@ export type EventStreamOptions = {
 
 export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream {
   /**
-   * Queued frames by subject. The map is replaced, never cleared, because V8 keeps the memory of a cleared Map until a full garbage
+   * Map from subject to queued frame. The map is replaced, never cleared, because V8 keeps the memory of a cleared Map until a full garbage
    * collection.
    */
   let waiting = new Map<string, EventFrame>()

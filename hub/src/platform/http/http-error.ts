@@ -30,7 +30,7 @@ export class TooManyError extends HttpError {
 
 const FAILED = 'Something went wrong while processing your request.'
 
-/** Default messages of HTTP errors, by status. */
+/** Map from HTTP status to the default message of its error. */
 export const defaultMessages: Readonly<Record<number, string>> = {
   400: FAILED,
   401: 'Missing or invalid authentication.',

@@ -13,7 +13,7 @@ const PONG_WITHIN_MS = 5000
 export type End = 'closed' | 'silent'
 
 export type KeepAlive = {
-  /** Returns why the WebSocket ended: `closed`, or `silent` without a pong. Valid once the connection is over. */
+  /** Returns the reason why the WebSocket ended: `closed`, or `silent` when a ping got no pong. Valid once the connection is over. */
   readonly end: () => End
   readonly stop: () => void
 }

@@ -12,13 +12,13 @@ import {
   sendOnce,
 } from '../channel.ts'
 
-/** Query parameters of a generic webhook address that are options of this hub. All others are sent to the server. */
+/** Set of the query parameters of a generic webhook address that are options of this hub. All others are sent to the server. */
 const ownOptions = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-/** Pattern of an HTTP header name (RFC 9110 5.6.2). */
+/** Regular expression that matches an HTTP header name (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** Names of headers that an address cannot set, because they belong to the connection. */
+/** Set of the lower-case header names that an address cannot set, because they belong to the connection. */
 const forbiddenHeaders = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
 const LONGEST_TEXT = 60_000
 

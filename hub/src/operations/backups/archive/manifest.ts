@@ -6,8 +6,8 @@ export const MANIFEST_FILE = 'manifest.json'
 export const MOST_MANIFEST_BYTES = 64 * 1024
 
 /**
- * Names of the files that a backup archive can hold beside its manifest. `*.sealed` files are encrypted: with the hub's secret key, but
- * `secret.key.sealed`, which holds this key, with a passphrase.
+ * List of the file names that a backup archive can hold beside its manifest. `*.sealed` files are encrypted with the hub's secret key, or
+ * with a passphrase.
  */
 export const archivedFiles = ['database.sqlite', 'database.dump', 'id_ed25519.sealed', 'config.yml.sealed', 'secret.key.sealed'] as const
 export type ArchivedFile = (typeof archivedFiles)[number]

@@ -30,7 +30,8 @@ type PostgresOptions = {
 }
 
 /**
- * Type parsers of the PostgreSQL driver. They return int8 (counts, epoch milliseconds) and numeric as numbers, which are exact up to 2^53.
+ * Type parsers of the PostgreSQL driver, by type id. They return int8 (counts, epoch milliseconds) and numeric as numbers, which are exact
+ * up to 2^53.
  */
 const parsers: CustomTypesConfig = {
   getTypeParser: (oid, format) =>

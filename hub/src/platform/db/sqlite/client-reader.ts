@@ -24,13 +24,16 @@ export type QueryDeadlines = {
   readonly runMs: number
   /** Maximum time of a query in the queue, in ms. The same time applies again to the start of a new thread. */
   readonly waitMs: number
-  /** Time without a query after which the thread ends, in ms; 60,000 by default. */
+  /** Time without a query from which the thread ends, in ms; 60,000 by default. */
   readonly idleMs?: number
 }
 
 export type ClientReader = {
   readonly kysely: Kysely<Tables>
-  /** Runs a WAL checkpoint in the thread, after the queued queries. Returns `undefined` without one while the thread is not running. */
+  /**
+   * Runs a WAL checkpoint in the thread, after the queued queries, and returns its promise. Returns `undefined` while the thread is not
+   * running.
+   */
   readonly checkpoint: () => Promise<unknown> | undefined
   readonly close: () => Promise<void>
 }
