@@ -37,7 +37,7 @@ export function preloadPage(): void {
   else if (path.startsWith(paths.system(''))) SystemPage.preload()
 }
 
-/** Routes without a session: the pages of mailed links, and the sign-in page for all other URLs. */
+/** React component, routes without a session: the pages of mailed links, and the sign-in page for all other URLs. */
 export function SignedOutPages() {
   return (
     <Switch>

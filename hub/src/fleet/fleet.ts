@@ -327,7 +327,9 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 
 const dialsUs = (record: StoredRecord): boolean => (record['info'] as { readonly ct?: Json } | null)?.ct === WEBSOCKET_LINK
 
-/** True when a record changed because a user paused, resumed or moved the system. The hub's own writes change none of these fields. */
+/**
+ * Returns true when a user paused, resumed or moved the system in a change of its record. The hub's own writes change none of these fields.
+ */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']
   const isByUser = record['status'] === 'paused' || record['status'] === 'pending'

@@ -164,11 +164,11 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
  * almost always empty.
  */
 type DoubtfulSeries = {
-  /** Keys of series that have no short number in the database yet. */
+  /** Set of the keys of series that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
   /**
-   * Series whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is confirmed once in a
-   * few days.
+   * Set of series whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is confirmed once
+   * in a few days.
    */
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }

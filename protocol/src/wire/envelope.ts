@@ -7,7 +7,7 @@ export type Identity = {
   /** Stable text that identifies the machine. It is compared exactly. */
   readonly fingerprint: string
   readonly hostname?: string
-  /** Port, or path of the unix socket, of the agent's own SSH server. */
+  /** Text with the port, or the path of the unix socket, of the agent's own SSH server. */
   readonly port?: string
   /** Name under which the hub registers the system, if one is configured. */
   readonly systemName?: string

@@ -34,15 +34,15 @@ export type InfoJson = {
   readonly dt?: number
   /** Type of the connection to the agent: 1 SSH, 2 WebSocket. */
   readonly ct?: number
-  /** Used space of extra filesystems in percent, by name. */
+  /** Map from the name of an extra filesystem to its used space in percent. */
   readonly efs?: Readonly<Record<string, number>>
-  /** Numbers of the machine's services: first all, then failed ones. */
+  /** Pair of numbers: all services of the machine, then the failed ones. */
   readonly sv?: readonly [number, number]
-  /** Battery charge in percent, followed by the number of the battery's state. */
+  /** Pair of numbers: battery charge in percent, then the code of the battery's state. */
   readonly bat?: readonly [number, number]
   /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
   readonly at?: number
-  /** Age in seconds of readings that are older than the sample, by family of metrics. Only Vedette hubs have it. */
+  /** Map from family of metrics to the age of its readings in seconds, for readings older than the sample. Only Vedette hubs have it. */
   readonly old?: Readonly<Record<string, number>>
   /**
    * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs have
@@ -123,15 +123,15 @@ export type SystemInfo = {
   /** Network traffic of all counted interfaces, sent and received together, in bytes per second. */
   readonly networkBytesPerSecond: number | undefined
   readonly temperatureCelsius: number | undefined
-  /** Load averages over 1, 5 and 15 minutes. */
+  /** List of the load averages over 1, 5 and 15 minutes; `undefined` when unknown. */
   readonly loads: readonly number[] | undefined
   /** Version of the agent, as it announces it, possibly with build metadata. */
   readonly agentVersion: string | undefined
   /** Time at which the sample was taken, in epoch ms. */
   readonly sampledAtMs: number | undefined
-  /** Age in seconds of readings that were older than the sample, by family of metrics; `undefined` without any. */
+  /** Map from family of metrics to the age in seconds of its readings, for readings older than the sample; `undefined` without any. */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
-  /** Reason why the system is down, or a problem while it is up. */
+  /** Sentence: the reason why the system is down, or a problem while it is up. `undefined` without one. */
   readonly remark: string | undefined
 }
 
@@ -174,7 +174,10 @@ function toOldSeconds(old: unknown): ReadonlyMap<AgedFamily, number> | undefined
 
 const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Returns a list of numbers, or `undefined` if any item is not a number: with a gap, the later ones would move to the wrong position. */
+/**
+ * Returns a value as list of numbers. `undefined` if it is no list or any item is not a number: with a gap, later items would move to the
+ * wrong position.
+ */
 function toNumbers(value: unknown): readonly number[] | undefined {
   const numbers = Array.isArray(value) ? value.flatMap((item) => toNumber(item) ?? []) : []
   return Array.isArray(value) && numbers.length > 0 && numbers.length === value.length ? numbers : undefined

@@ -38,7 +38,7 @@ export type Request =
 
 export type Action = Request['action']
 
-/** Number of each request action in the agent protocol. Those of 100 and above exist only in Vedette. */
+/** Map from request action to its number in the agent protocol. Numbers of 100 and above exist only in Vedette. */
 export const actionNumbers: Readonly<Record<Action, number>> = {
   data: 0,
   fingerprint: 1,

@@ -34,7 +34,7 @@ export function versionOfIdentification(identification: string): Version | undef
   return underscore === -1 ? undefined : parseVersion(identification.slice(underscore + 1))
 }
 
-/** True when `version` is at least `major.minor.patch`. A pre-release is lower than its release. */
+/** Returns true when `version` is at least `major.minor.patch`. A pre-release is lower than its release. */
 export function isAtLeast(version: Version, [major, minor, patch]: readonly [number, number, number]): boolean {
   const difference = version.major - major || version.minor - minor || version.patch - patch
   return difference > 0 || (difference === 0 && version.prerelease === '')

@@ -4,7 +4,7 @@ import { listOf, recordOf, textOf } from './json.ts'
 export type AgentHandout = {
   /** URL below which the agent files lie: `https://hub.example.org/agent`. */
   readonly address: string
-  /** Platforms for which the hub offers a native agent executable, such as `linux-x86_64`. */
+  /** List of the platforms for which the hub offers a native agent executable, such as `linux-x86_64`. */
   readonly platforms: readonly string[]
   /** SHA-256 of the agent script for Node.js, in hex; `undefined` when the hub does not offer that agent. */
   readonly scriptSha256: string | undefined

@@ -17,7 +17,7 @@ export type Delivery = {
 
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
-/** Fetches the newest deliveries of notifications on the signed-in user's channels, newest first. */
+/** Fetches the list of the newest deliveries of notifications on the signed-in user's channels, newest first. */
 async function fetchDeliveries(signal: AbortSignal): Promise<readonly Delivery[]> {
   return listOf(recordOf(await getJson('/api/vedette/deliveries', signal))['items']).flatMap((item) => {
     const record = recordOf(item)

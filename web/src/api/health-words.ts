@@ -1,7 +1,7 @@
 import type { SystemHealth } from './system-health.ts'
 import * as words from '../words/messages.js'
 
-/** Functions that return the translated one-word label of a health state, by state: up, down, stale, paused, pending. */
+/** Map from health state (up, down, stale, paused, pending) to a function that returns its translated one-word label. */
 export const healthWords: Readonly<Record<SystemHealth, () => string>> = {
   up: words.status_up,
   down: words.status_down,

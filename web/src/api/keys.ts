@@ -1,6 +1,6 @@
 /** Time range in epoch ms, as part of a TanStack Query key; `toMs` undefined = until now. */
 type OpenWindow = { readonly fromMs: number; readonly toMs: number | undefined }
-/** Time range as part of a TanStack Query key: id of a preset range such as `12h`, or start and end in epoch ms. */
+/** Part of a TanStack Query key that identifies a time range: id of a preset range such as `12h`, or start and end in epoch ms. */
 type SpanKey = string | { readonly fromMs: number; readonly toMs: number }
 type RuleKey = {
   readonly system: string
@@ -21,7 +21,8 @@ type RecordsKey = { readonly collection: string; readonly filter: string; readon
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /**
- * TanStack Query keys of the dashboard, some also used by the back-office. Invalidating a shorter key covers all keys that begin with it.
+ * Object with the TanStack Query keys of the dashboard, and functions that build such keys. Invalidating a shorter key covers all keys that
+ * begin with it.
  */
 export const keys = {
   systems: ['systems'],
@@ -66,7 +67,7 @@ export const keys = {
   push: ['push'],
 } as const
 
-/** TanStack Query keys that only the back-office uses. */
+/** Object with the TanStack Query keys, and functions that build such keys, which only the back-office uses. */
 export const officeKeys = {
   collections: ['collections'],
   allRecords: ['records'],

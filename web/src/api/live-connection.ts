@@ -11,10 +11,7 @@ export type LiveState =
   | { readonly kind: 'live' | 'delayed' }
   | { readonly kind: 'lost'; readonly since: number }
 
-/**
- * Delays in ms between attempts of the first realtime connect; the last one repeats. Reconnects are made by the PocketBase SDK, which uses
- * the same delays.
- */
+/** List of delays in ms between attempts of the first realtime connect; the last one repeats. Reconnects are made by the PocketBase SDK. */
 const CONNECT_DELAYS_MS = [200, 300, 500, 1000, 1200, 1500, 2000] as const
 
 let state: LiveState = { kind: 'idle' }

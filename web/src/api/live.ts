@@ -7,8 +7,8 @@ import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
 /**
- * Functions that apply a realtime event to the query cache, by collection or topic. Events of `systems/ID` are handled by the entry
- * `systems`.
+ * Map from collection or topic to the function that applies its realtime event to the query cache. The entry `systems` also handles
+ * `systems/ID`.
  */
 const updates = new Map<string, (data: unknown) => void>([
   [

@@ -6,7 +6,7 @@ export type RangeId = '1h' | '12h' | '24h' | '1w' | '30d'
 
 /**
  * Preset time range of the charts. `recordType` is the bucket size of its stored records, such as `10m`; `spanMs` is its length;
- * `intervalMs` the expected distance of its points.
+ * `intervalMs` the distance of its points, in ms.
  */
 export type Range = { readonly id: RangeId; readonly recordType: string; readonly spanMs: number; readonly intervalMs: number }
 

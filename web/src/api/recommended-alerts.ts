@@ -1,6 +1,6 @@
 import { setAlert, type AlertWish } from './system-alerts.ts'
 
-/** Recommended alert rules for most machines. They fire for problems that need attention, not for short load peaks. */
+/** List of the recommended alert rules for most machines. They fire for problems that need attention, not for short load peaks. */
 export const recommendedAlerts: readonly Omit<AlertWish, 'systems'>[] = [
   { name: 'Status', value: 0, minutes: 2 },
   { name: 'CPU', value: 90, minutes: 15 },

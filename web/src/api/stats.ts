@@ -49,7 +49,7 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
     spanQueryOptions(span),
   )
 
-/** Returns the part of a query key that identifies the time range: the preset's id or the window. */
+/** Returns the part of a query key that identifies the time range: the preset's id, or the selected window. */
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /** TanStack Query options common to all data of a time range: they never become stale and leave the cache as soon as no chart uses them. */
@@ -105,7 +105,7 @@ export type HistoryQuery = {
   readonly window: TimeWindow
   /** Maximum number of points in the history response; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
-  /** Keys of the series to fetch, such as `cpu.busyPercent`; absent = all series of the kind. */
+  /** List of the keys of the series to fetch, such as `cpu.busyPercent`; absent = all series of the kind. */
   readonly series?: readonly SeriesKey[]
 }
 
@@ -154,7 +154,7 @@ export function readFrame(response: unknown): SeriesFrame {
 }
 
 /**
- * Returns the list itself when it has only numbers and nulls, otherwise a new column with null for invalid values. `undefined` when no
+ * Returns the list itself when it has `length` numbers and nulls, otherwise a new column with null for invalid values. `undefined` when no
  * value is known.
  */
 function columnOf(values: unknown, length: number): Column | undefined {
@@ -165,10 +165,10 @@ function columnOf(values: unknown, length: number): Column | undefined {
 
 const isColumn = (list: readonly unknown[]): list is Column => list.every((value) => value === null || numberOf(value) !== undefined)
 
-/** Returns the measured values in a `system_stats` record, by series key. */
+/** Returns a map from series key to measured value in a `system_stats` record. */
 export const readStats = ({ stats }: JsonRecord): SeriesValues => (isJsonObject(stats) ? readStatsJson(stats) : {})
 
-/** Returns the measured values of all containers in a `container_stats` record, by series key. */
+/** Returns a map from series key to measured value for all containers in a `container_stats` record. */
 export const readContainerStats = ({ stats }: JsonRecord): SeriesValues => (isJsonList(stats) ? readContainerStatsJson(stats) : {})
 
 const readValues: Readonly<Record<StatsKind, (record: JsonRecord) => SeriesValues>> = { system: readStats, containers: readContainerStats }

@@ -3,7 +3,7 @@ import type { System } from './system-record.ts'
 type Named = Pick<System, 'id' | 'name'>
 
 /**
- * Names of systems that cannot be a segment of a URL path: browsers resolve `.` and `..`, however they are encoded (WHATWG URL, path
+ * Set of the system names that cannot be a segment of a URL path: browsers resolve `.` and `..`, however they are encoded (WHATWG URL, path
  * state).
  */
 const pathSteps: ReadonlySet<string> = new Set(['.', '..'])

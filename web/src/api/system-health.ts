@@ -3,7 +3,7 @@ import type { System } from './system-record.ts'
 /** Health of a system for display: its status, or `stale` when it is up but its last sample is too old. */
 export type SystemHealth = 'down' | 'stale' | 'pending' | 'paused' | 'up'
 
-/** Age of the last sample in ms after which a system that is up counts as stale. */
+/** Age of the last sample in ms above which a system that is up counts as stale. */
 const STALE_AFTER_MS = 150_000
 
 export function healthOf(system: System, now: number): SystemHealth {
@@ -17,7 +17,7 @@ export type HealthCounts = Readonly<Record<SystemHealth, number>>
 /** Returns true when at least one system is stale (last sample too old) and none is up. The cause may then be the hub. */
 export const isEverySystemStale = (counts: HealthCounts | undefined): boolean => counts !== undefined && counts.stale > 0 && counts.up === 0
 
-/** Counts the systems of each health state. `now` is epoch ms, to detect stale ones. */
+/** Returns the number of systems in each health state. `now` is epoch ms, to detect stale ones. */
 export function countHealths(systems: readonly System[], now: number): HealthCounts {
   const counts = { down: 0, stale: 0, pending: 0, paused: 0, up: 0 }
   for (const system of systems) counts[healthOf(system, now)]++

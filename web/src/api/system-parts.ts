@@ -5,7 +5,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** Names of the parts of a system by kind: containers, services, filesystems, network interfaces. */
+/** Map from kind of part (container, service, filesystem, network interface) to the list of the system's parts of that kind, by name. */
 export type SystemParts = Readonly<Record<PartKind, readonly string[]>>
 
 /** Name by which alert rules refer to the root filesystem. */

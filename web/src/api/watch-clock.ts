@@ -1,7 +1,7 @@
 import { getJson } from './client.ts'
 
 const LOOK_EVERY_MS = 10_000
-/** Change in ms of the browser's clock against the monotonic clock that counts as a jump, far more than normal drift. */
+/** Minimum change in ms of the browser's clock against the monotonic clock that counts as a jump, far more than normal drift. */
 const JUMP_MS = 5_000
 
 /**

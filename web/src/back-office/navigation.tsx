@@ -13,7 +13,7 @@ const keyOf = (address: string): string => {
   return placeOf(path, search).key
 }
 
-/** Navigation of the back-office: frequently used pages, then all collections. */
+/** React component, navigation of the back-office: frequently used pages, then all collections. */
 export function Navigation({ place }: { place: Place }) {
   const { data: collections = [] } = useQuery(collectionsQuery)
   const pages = [

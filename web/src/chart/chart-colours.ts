@@ -1,6 +1,6 @@
 /**
- * Cache of CSS colour values by token and theme class. `getComputedStyle` forces a style recalculation, and a page of charts reads colours
- * hundreds of times.
+ * Map from CSS token and theme class to the colour's value, as a cache. `getComputedStyle` forces a style recalculation, and charts read
+ * colours hundreds of times.
  */
 const colourCache = new Map<string, string>()
 

@@ -21,13 +21,13 @@ export type ChartUnit =
 export type ChartLine = {
   readonly key: string
   readonly label: string
-  /** CSS colour token of the line, such as `--series-1`. */
+  /** Name of the CSS colour token of the line, such as `--series-1`. */
   readonly colour: string
-  /** Pattern and fill of the line; a plain line without an area when absent. */
+  /** Dash pattern and area fill of the line; a plain line without an area when absent. */
   readonly style?: LineStyle
   readonly values: Column
   readonly below?: boolean
-  /** Minimum and maximum of the values behind each point, when a point is an average of several. */
+  /** Columns with the minimum and maximum of the values behind each point, when a point is an average of several. */
   readonly extremes?: Extremes
   /** Returns additional text for the value at `index`, shown after that value in the tooltip. */
   readonly detailAt?: (index: number, formats: Formats) => string | undefined

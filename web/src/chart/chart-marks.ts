@@ -8,7 +8,7 @@ export type ChartMark = {
   /** End of a marked time range, epoch ms; absent for a moment. */
   readonly toMs?: number
   readonly label: string
-  /** CSS colour token of the mark, such as `--warn`. */
+  /** Name of the CSS colour token of the mark, such as `--warn`. */
   readonly colour: string
   /** Id of the data source whose charts show the mark, such as `memory`; absent = all charts. */
   readonly source?: string

@@ -6,7 +6,7 @@ import type { ChartDrawing, ChartLine, ChartUnit } from './chart-drawing.ts'
 /** Geometry of a chart: plotted values of each line, bands and the vertical axis. */
 export type DrawingLayout = {
   readonly bands: readonly ChartBand[]
-  /** Plotted values of each line, in line order; stacked lines hold sums, mirrored lines negative values. */
+  /** List of the plotted values of each line, in line order; stacked lines hold sums, mirrored lines negative values. */
   readonly columns: readonly Column[]
   readonly axis: Axis
 }
@@ -87,7 +87,7 @@ const TARGET_STEPS = 4
 /** Rounding tolerance for values near a step of the axis, as a fraction of a step: floating-point sums miss round numbers by less. */
 const TOLERANCE = 1e-9
 
-/** Minimum span of a chart's value axis for each unit, so that small changes of an idle system do not fill the chart. */
+/** Map from unit to the minimum span of a chart's value axis, so that small changes of an idle system do not fill the chart. */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,
   bytes: 1024,
@@ -102,7 +102,7 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
   count: 4,
 }
 
-/** Text of each chart unit that is never scaled; an empty string for load averages and counts. */
+/** Map from chart unit that is never scaled to its text; an empty string for load averages and counts. */
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
   celsius: '°C',
@@ -150,7 +150,8 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
 })
 
 /**
- * Returns the steps of a value axis, with its upper end added when that is at least half a step above the last one, so that the label fits.
+ * Returns the grid values of an axis, with its upper end appended when that is at least half a step above the last one, so that the label
+ * fits.
  */
 const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps

@@ -9,7 +9,7 @@ export type TouchCallbacks = {
   readonly onRead: (at: number | undefined) => void
   /** Called after a tap or a long press, and for each move after a long press: the crosshair should stay at `at`. */
   readonly onPin: (at: number, by: 'tap' | 'press') => void
-  /** Called with the positions of two fingers at the start (`before`) and now (`after`) while they move. The last call has `isOver`. */
+  /** Called for each move of two fingers, with their positions at the start (`before`) and now (`after`). The last call has `isOver`. */
   readonly onPinch: (before: Fingers, after: Fingers, isOver: boolean) => void
 }
 
@@ -21,8 +21,8 @@ const SLOP_PIXELS = 8
 type Finger = { readonly id: number; readonly fromX: number; readonly x: number }
 
 /**
- * Current gesture. After a pinch it is `nothing` until all fingers are lifted. It is `waiting` between a touch and its first move, because
- * the finger may scroll the page.
+ * Kind of the current touch gesture. After a pinch it is `nothing` until all fingers are lifted. Between a touch and its first move it is
+ * `waiting`.
  */
 type Gesture = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
 

@@ -9,7 +9,7 @@ export type LineStyle = {
 export const plainStyle: LineStyle = { pattern: 0, isFilled: false }
 
 type Pattern = {
-  /** Dash pattern of a line: lengths of dashes and gaps, in CSS px. */
+  /** Dash pattern of a line: list of the lengths of dashes and gaps, in CSS px. Empty for a solid line. */
   readonly dash: readonly number[]
   /** Strokes of one hatch tile of {@link TILE_PIXELS} px, as the `d` of an SVG path. Empty string = no hatch. */
   readonly hatch: string
@@ -23,7 +23,7 @@ const down = 'M0 0L8 8M-1 7L1 9M7 -1L9 1'
 const level = 'M0 4H8'
 const upright = 'M4 0V8'
 
-/** All patterns that distinguish chart lines. The first is plain; each other has a dash and a hatch of its own. */
+/** List of the patterns that distinguish chart lines. The first is plain; each other has a dash and a hatch of its own. */
 const patterns: readonly Pattern[] = [
   { dash: [], hatch: '' },
   { dash: [6, 3], hatch: up },

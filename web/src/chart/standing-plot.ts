@@ -42,7 +42,7 @@ function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
 
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))
 
-/** Divisor for the label spacing of uPlot's time axis: it makes uPlot keep labels up to 10 % closer. */
+/** Number by which the label spacing of uPlot's time axis is divided: with it, uPlot keeps labels that are up to 10 % closer. */
 const SPACE_ENOUGH = 0.9
 
 /**

@@ -26,7 +26,7 @@ type TooltipProps = {
   isPinned: boolean
 }
 
-/** Tooltip with the values under the crosshair, highest first, in the axis's unit. */
+/** React component: tooltip with the values under the crosshair, highest first, in the axis's unit. */
 export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinned }: TooltipProps) {
   const isPhone = useMediaQuery('(width < 40rem)')
   const formats = useFormats()
@@ -75,11 +75,17 @@ export function Tooltip({ drawing, axis, marks, index, left, totalLabel, isPinne
 
 const Spread = ({ text }: { text: string | undefined }) => text !== undefined && <span className="text-muted">, {text}</span>
 
-/** Returns the CSS position of a chart's tooltip on the wider side of the crosshair, within the card. Long names are truncated. */
+/**
+ * Returns CSS properties that place a chart's tooltip on the wider side of the crosshair, within the card. `left` is the crosshair's
+ * position, 0 to 1.
+ */
 const beside = (left: number) =>
   left > 0.5
     ? { right: `calc(${(1 - left) * 100}% + 12px)`, maxWidth: `${left * 100}%` }
     : { left: `calc(${left * 100}% + 12px)`, maxWidth: `${(1 - left) * 100}%` }
 
-/** Returns the CSS position of a chart's tooltip on narrow screens: it moves along with the crosshair and never past the chart's ends. */
+/**
+ * Returns CSS properties of a chart's tooltip on narrow screens: it moves along with the crosshair (`left`, 0 to 1) and never past the
+ * chart's ends.
+ */
 const within = (left: number) => ({ left: `${left * 100}%`, translate: `-${left * 100}%` })

@@ -2,7 +2,10 @@ import { useLayoutEffect, useState, type RefObject } from 'react'
 
 const MARGIN_PIXELS = 200
 
-/** React hook: true once the element has been within 200 px of the viewport. The initial position is checked before the first paint. */
+/**
+ * React hook: returns true once the element has been within 200 px of the viewport, also later. The initial position is checked before the
+ * first paint.
+ */
 export function useSeen(element: RefObject<HTMLElement | null>): boolean {
   const [isSeen, setSeen] = useState(false)
   useLayoutEffect(() => {

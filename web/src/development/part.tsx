@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** Section of the component gallery for one UI component, with a box for each of its states. */
+/** React component: section of the component gallery for one UI component, with a box for each of its states. */
 export const DevelopmentSection = ({ name, children }: { name: string; children: ReactNode }) => (
   <section aria-label={name} className="flex min-w-0 flex-col gap-3">
     <h2 className="border-b border-border pb-1 text-value font-semibold">{name}</h2>
@@ -8,7 +8,7 @@ export const DevelopmentSection = ({ name, children }: { name: string; children:
   </section>
 )
 
-/** Box in the component gallery with one state of a component and its name. `isWide` spans the full width. */
+/** React component: box in the component gallery with one state of a component and its name. `isWide` spans the full width. */
 export const State = ({ name, isWide = false, children }: { name: string; isWide?: boolean; children: ReactNode }) => (
   <div className={isWide ? 'col-span-full min-w-0' : 'min-w-0'}>
     <p className="mb-1.5 text-small text-muted">{name}</p>

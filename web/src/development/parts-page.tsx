@@ -2,7 +2,7 @@ import { Fields } from './fields.tsx'
 import { OpenedParts } from './opened.tsx'
 import { Views } from './views.tsx'
 
-/** Gallery of all UI components in all states, for development. */
+/** React component: gallery of all UI components in all states, for development. */
 export const PartsPage = () => (
   <main className="mx-auto flex w-full max-w-(--page-width) flex-col gap-8 px-6 py-6 max-sm:px-3">
     <Views />

@@ -27,7 +27,10 @@ type AwaitedProps<Data> = {
   children: (data: Data) => ReactNode
 }
 
-/** Renders a query's states: loading, failed with a retry button, empty, or its data. Data that cannot be refreshed stay visible. */
+/**
+ * React component that renders a query's states: loading, failed with a retry button, empty, or its data. Data that cannot be refreshed
+ * stay visible.
+ */
 export function Awaited<Data>({
   query: { data, isError, error, refetch },
   placeholder = 'h-13',

@@ -8,7 +8,7 @@ type CardProps = {
   children: ReactNode
 }
 
-/** Card of a page, with a title and a grey line of description. */
+/** React component: card of a page, with a title and a grey line of description. */
 export const Card = ({ title, description, id, children }: CardProps) => (
   <section id={id} aria-label={title} className="card min-w-0 scroll-mt-16 px-4 pt-(--card-space) pb-4">
     <h2 className="font-semibold">{title}</h2>

@@ -10,7 +10,8 @@ type ColumnListProps = {
 }
 
 /**
- * List of a table's columns, which a person can show, hide and reorder with pointer or keyboard. The last visible column cannot be hidden.
+ * React component: list of a table's columns, which a person can show, hide and reorder with pointer or keyboard. The last visible column
+ * cannot be hidden.
  */
 export function ColumnList({ columns, titleOf, onChange }: ColumnListProps) {
   const isLast = columns.filter(({ isHidden }) => !isHidden).length === 1

@@ -9,7 +9,7 @@ type EmptyStateProps = {
   children?: ReactNode
 }
 
-/** Placeholder for missing content: the reason and what to do next. */
+/** React component, placeholder for missing content: the reason and what to do next. */
 export function EmptyState({ title, detail, isPage = false, children }: EmptyStateProps) {
   const Heading = isPage ? 'h1' : 'h2'
   return (

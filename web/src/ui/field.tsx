@@ -23,7 +23,7 @@ export type FieldProps = {
   className?: string | undefined
 }
 
-/** Form field: a control with its label, and its error or hint below. Screen readers announce them together. */
+/** React component, form field: a control with its label, and its error or hint below. Screen readers announce them together. */
 export function Field({
   label,
   isLabelHidden = false,

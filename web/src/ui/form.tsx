@@ -23,8 +23,8 @@ type FormProps = {
 const none: FieldErrors = {}
 
 /**
- * HTML form that shows errors beside its fields and focuses the first invalid one. After a failed submission, an edited field is validated
- * at once. Fields take part by their `name`.
+ * React component: HTML form that shows errors beside its fields and focuses the first invalid one. After a failed submission, an edited
+ * field is validated at once. Fields take part by their `name`.
  */
 export function Form({ onSubmit, check, refused = none, className = 'flex flex-col gap-3', children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)

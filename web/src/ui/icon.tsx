@@ -22,7 +22,7 @@ const paths = {
 
 export type IconName = keyof typeof paths
 
-/** Decorative SVG icon in the colour of its text, hidden from screen readers. */
+/** React component: decorative SVG icon in the colour of its text, hidden from screen readers. */
 export function Icon({ name, className = 'size-4' }: { name: IconName; className?: string }) {
   return (
     <svg

@@ -13,7 +13,7 @@ export type ModalProps = {
 
 type ModalLook = { role?: 'dialog' | 'alertdialog'; className: string; backdrop: string }
 
-/** Base component of dialogs and sheets: traps the focus; Escape and the backdrop close it. It is open while mounted. */
+/** React component, base component of dialogs and sheets: traps the focus; Escape and the backdrop close it. It is open while mounted. */
 export function Modal({ title, description, onClose, children, role = 'dialog', className, backdrop }: ModalProps & ModalLook) {
   return (
     <Radix.Root open onOpenChange={(open) => !open && onClose()}>

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react'
 import { ErrorBoundary } from './error-boundary.tsx'
 
-/** Wrapper for optional content: renders nothing while it loads or when it fails. */
+/** React component, wrapper for optional content: renders nothing while it loads or when it fails. */
 export const Optional = ({ children }: { children: ReactNode }) => <ErrorBoundary renderError={() => null}>{children}</ErrorBoundary>

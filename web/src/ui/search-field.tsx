@@ -7,7 +7,7 @@ type SearchFieldProps = Omit<ComponentProps<'input'>, 'type' | 'onChange'> & {
   onChange?: (text: string) => void
 }
 
-/** Search field. `onChange` is called on every input; with a `name`, it submits as part of a form. */
+/** React component: search field. `onChange` is called on every input; with a `name`, it submits as part of a form. */
 export const SearchField = ({ label, placeholder = label, onChange, className = 'h-9', ...input }: SearchFieldProps) => (
   <input
     type="search"

@@ -9,7 +9,7 @@ type SegmentedControlProps<T extends string> = {
   onChange: (value: T) => void
 }
 
-/** Row of buttons with one selected. `label` is the short text of a segment, `name` its full form for screen readers. */
+/** React component: row of buttons with one selected. `label` is the short text of a segment, `name` its full form for screen readers. */
 export function SegmentedControl<T extends string>({ label, segments, value, onChange }: SegmentedControlProps<T>) {
   return (
     <fieldset aria-label={label} className="flex min-w-0 overflow-hidden rounded-control border border-border bg-surface max-sm:w-full">

@@ -22,7 +22,7 @@ type SelectListProps<T extends string> = {
 
 const VIEWPORT_MARGIN_PIXELS = 10
 
-/** Dropdown list: a button with the selected value. Choices of one `group` must be adjacent; they get a heading. */
+/** React component, dropdown list: a button with the selected value. Choices of one `group` must be adjacent; they get a heading. */
 export function SelectList<T extends string>({ choices, value, name, disabled, onChange, className, ...attributes }: SelectListProps<T>) {
   const shown = choices.find((choice) => choice.value === value)?.label ?? value
   const choose = (next: string) => {

@@ -37,7 +37,7 @@ type SortableTableProps<Column extends TableColumn> = {
   children: ReactNode
 }
 
-/** Table with sortable columns. A press on a heading calls `onSort` with its column; the caller sorts the rows. */
+/** React component: table with sortable columns. A press on a heading calls `onSort` with its column; the caller sorts the rows. */
 export function SortableTable<Column extends TableColumn>({
   caption,
   columns,

@@ -1,4 +1,4 @@
-/** Loading indicator, centred in its container. */
+/** React component: loading indicator, centred in its container. */
 export function Spinner({ label }: { label: string }) {
   return (
     <output aria-label={label} className="grid min-h-60 flex-1 place-items-center">

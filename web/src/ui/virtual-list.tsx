@@ -17,7 +17,7 @@ type VirtualListProps<Row> = {
   children: (row: Row, index: number) => ReactNode
 }
 
-/** Virtualized list: renders only rows in or near the visible area, and all rows for print. */
+/** React component, virtualized list: renders only rows in or near the visible area, and all rows for print. */
 export function VirtualList<Row>({ as: List, rows, rowPixels, box, isWhole = false, className, children }: VirtualListProps<Row>) {
   const list = useRef<HTMLElement>(null)
   const visible = useVisibleRows(list, rows.length, rowPixels, box)

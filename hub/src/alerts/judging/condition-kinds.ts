@@ -6,7 +6,7 @@ import { identifiedContainers, type IdentifiedContainer } from './identified-con
 export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
 
 /**
- * Conditions by target, which is a container's identity or a service's name. `undefined` for a healthy target; targets with an unknown
+ * Map from target (a container's identity or a service's name) to its bad condition; `undefined` if it is healthy. Targets with an unknown
  * condition are absent.
  */
 export type Conditions = ReadonlyMap<string, BadCondition | undefined>
@@ -22,7 +22,7 @@ export type ConditionInput = {
   readonly isJustGone: (identity: string) => boolean
   /** Name of the container or service that the alert watches; `''` for all. */
   readonly target: string
-  /** Names of the containers or services for which the alert is pending (waiting to fire) or firing. */
+  /** Set of the containers or services for which the alert is pending (waiting to fire) or firing. */
   readonly standing: ReadonlySet<string>
 }
 
@@ -113,7 +113,9 @@ function readOneContainer({ sample: { containers }, target, isLooping }: Conditi
   return new Map([['', wrong ?? (own.container.health === 'unhealthy' ? 'unhealthy' : undefined)]])
 }
 
-/** Returns the systemd services of a sample. `undefined` for a missing or empty list, because the agent cannot query services then. */
+/**
+ * Returns the list of systemd services in a sample. `undefined` if it is missing or empty, because the agent cannot query services then.
+ */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
 function readFailed({ sample, standing }: ConditionInput): Conditions | undefined {

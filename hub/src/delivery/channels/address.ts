@@ -13,7 +13,7 @@ export type Address = {
   readonly hostname: string
   /** Port of the channel address; `''` when there is none. */
   readonly port: string
-  /** Path segments of the channel address, percent-decoded; empty segments are removed. */
+  /** List of the path segments of the channel address, percent-decoded; empty segments are removed. */
   readonly path: readonly string[]
   /** Path of the channel address as written, from its first slash. */
   readonly rawPath: string

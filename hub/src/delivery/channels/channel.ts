@@ -44,14 +44,14 @@ export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result
 
 export type DeliveryAttempt = {
   readonly nowMs: number
-  /** Names of the message's destinations that earlier attempts reached; this attempt skips them. */
+  /** List of the message's destinations, by name, that earlier attempts reached; this attempt skips them. */
   readonly reached: readonly string[]
 }
 
 /** Notification channel that was made from an address, such as one Discord webhook. It formats messages as HTTP requests. */
 export type Channel = {
   readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
-  /** Secret parts of the channel address. They are removed from every error text. */
+  /** List of the secret parts of the channel address. They are removed from every error text. */
   readonly secrets: readonly string[]
 }
 
@@ -64,7 +64,7 @@ export type WebPushKey = { readonly privateKey: Buffer; readonly contact: string
  */
 export type ChannelKind = {
   readonly name: string
-  /** URL schemes of this kind's addresses, such as `discord`. New addresses use the first one. */
+  /** List of the URL schemes of this kind's addresses, such as `discord`. New addresses use the first one. */
   readonly schemes: readonly string[]
   /** Creates a channel from a parsed address. Throws `AddressError`, whose message names the problem and contains no secret. */
   readonly read: (address: Address, webPushKey: WebPushKey) => Channel

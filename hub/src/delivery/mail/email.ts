@@ -11,9 +11,9 @@ export type EmailContent = {
   readonly action?: { readonly label: string; readonly url: string }
   /** One-time code of the email. */
   readonly code?: string
-  /** Facts about the email's subject, such as address and browser of a sign-in, shown one per line. */
+  /** List of facts about the email's subject, such as address and browser of a sign-in, shown one per line. */
   readonly facts?: readonly string[]
-  /** Texts at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
+  /** List of the texts at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
   readonly notes: readonly string[]
   /** Name of the hub, shown at the end of the email. */
   readonly signature: string

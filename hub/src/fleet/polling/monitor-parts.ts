@@ -13,7 +13,8 @@ export type MonitorParts = {
   readonly log: Log
   readonly deadlines: Deadlines
   /**
-   * Times, in epoch ms, at which another agent replaced this system's connection in the last minute, while another hub polled the system.
+   * List of times, in epoch ms: when another agent replaced this system's connection in the last minute, while another hub polled the
+   * system.
    */
   readonly earlierTakeoversMs: readonly number[]
   /** Connects over SSH to the agent at the system's current address and returns the session. The signal aborts the attempt. */

@@ -207,8 +207,8 @@ export class SystemMonitor {
   }
 
   /**
-   * True when the drives (SMART) must be read now. False until the agent has sent the machine's details, and for agents that cannot read
-   * drives.
+   * Returns true when the drives (SMART) must be read now. False until the agent has sent the machine's details, and for agents that cannot
+   * read drives.
    */
   #areDrivesDue({ agentVersion }: AgentSession, { machine }: Sample): boolean {
     if (!this.#detailsKnown) return false
@@ -313,5 +313,5 @@ export class SystemMonitor {
   }
 }
 
-/** True when the lost agent was connected by WebSocket and closed the connection properly. Such an agent reconnects by itself. */
+/** Returns true when the lost agent was connected by WebSocket and closed the connection properly. Such an agent reconnects by itself. */
 const dialsAgain = ({ link, end }: Loss): boolean => link === 'websocket' && end === 'closed'

@@ -58,5 +58,5 @@ export function takeovers(earlierMs: readonly number[] = []): Takeovers {
   }
 }
 
-/** True when a time lies at most `windowMs` before `nowMs`. Times in the future are false, because the clock was set back. */
+/** Returns true when a time lies less than `windowMs` before `nowMs`. False for times in the future, because the clock was set back. */
 const isWithin = (atMs: number, nowMs: number, windowMs: number): boolean => atMs <= nowMs && nowMs - atMs < windowMs

@@ -67,8 +67,8 @@ export function readWrittenDocument(bytes: Uint8Array, replyMode: ReplyMode): Cb
 }
 
 /**
- * True for a CBOR sample without an envelope (request id and reply). Key 0 holds the measurements in a sample, but the request's id in an
- * envelope.
+ * Returns true for a CBOR sample without an envelope (request id and reply). Key 0 holds the measurements in a sample, but the request's id
+ * in an envelope.
  */
 const isBareDocument = (item: CborValue): boolean => isCborMap(item) && envelopeId(item) === undefined && isCborMap(item.get(0))
 

@@ -4,7 +4,7 @@ import type { SeriesTable } from './series-table.ts'
 import type { Tier, Window } from './tier.ts'
 
 export type HistoryQuery = {
-  /** Ids of the systems to read; all systems when absent. */
+  /** List of the ids of the systems to read; all systems when absent. */
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
@@ -18,7 +18,7 @@ export type HistoryQuery = {
 export type SystemHistory = {
   readonly system: string
   readonly table: SeriesTable
-  /** Warnings, one sentence for each block or sample that could not be read. The table contains all others. */
+  /** List of warnings, one sentence for each block or sample that could not be read. The table contains all others. */
   readonly warnings: readonly string[]
 }
 

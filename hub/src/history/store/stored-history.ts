@@ -15,7 +15,7 @@ export type StoredHistory = {
   numbers: SeriesNumbers
   readonly open: OpenEnd
   /**
-   * Time (epoch ms) up to which each system's samples are compressed into blocks, by system number. Empty on PostgreSQL, where the table
+   * Map from system number to the time (epoch ms) up to which its samples are compressed into blocks. Empty on PostgreSQL, where the table
    * has the times.
    */
   readonly sealed: Map<number, number>

@@ -29,10 +29,10 @@ export type RelayParts = {
   /** Id of this hub. Messages that contain it as sender are ignored. */
   readonly hub: string
   readonly reachOf: (event: RecordEvent) => EventReach
-  /** Names of the collections that change with every sample. Their events are sent only to hubs whose users subscribe to them. */
+  /** List of the collections that change with every sample. Their events are sent only to hubs whose users subscribe to them. */
   readonly frequent: readonly string[]
   /**
-   * Names of the collections that are polled in the database while the hubs have no message connection. Only those with subscribers are
+   * List of the collections that are polled in the database while the hubs have no message connection. Only those with subscribers are
    * polled.
    */
   readonly stored: readonly string[]

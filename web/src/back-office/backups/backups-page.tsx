@@ -18,7 +18,7 @@ import { BackupDialog, type BackupTask } from './backup-dialog.tsx'
 import { backupsQuery, WORKING_MS, type BackupFile, type BackupWork } from './backups.ts'
 import { UploadButton } from './upload-button.tsx'
 
-/** Backups page: the backups with their actions, and the schedule. */
+/** React component, backups page: the backups with their actions, and the schedule. */
 export function BackupsPage() {
   usePageTitle(words.admin_backups())
   const [isRestarting, setRestarting] = useState(false)

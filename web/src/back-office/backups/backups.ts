@@ -22,7 +22,7 @@ export const backupsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.working === undefined ? RESTING_MS : WORKING_MS),
 })
 
-/** Parses the hub's response about backups: the files, newest first, and the running operation, if any. */
+/** Parses the hub's response about backups: the list of files, newest first, and the running operation; `undefined` if none runs. */
 export function stateOf(answer: unknown): BackupsState {
   const { backups, working } = recordOf(answer)
   const files = listOf(backups).map((one) => {

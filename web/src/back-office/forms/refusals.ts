@@ -4,8 +4,8 @@ import { RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * Returns the validation errors in a failed request by field path (`smtp.host`), flattened from the nested response. Empty for any other
- * error.
+ * Returns a map from field path (`smtp.host`) to the validation error in a failed request, flattened from the nested response. Empty for
+ * any other error.
  */
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}

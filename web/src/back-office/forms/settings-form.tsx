@@ -19,15 +19,15 @@ import { isAbout, refusalOf, refusalsOf, refusalText } from './refusals.ts'
 type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
-  /** Prefix that the hub's validation errors have before this form's field paths; empty string when absent. */
+  /** Prefix of this form's field paths in the hub's validation errors, such as `smtp.`; empty string when absent. */
   refusedBelow?: string
   /** Saves the settings. `change` has only the changed fields, nested by path. Rejects with the hub's validation errors. */
   save: (change: JsonRecord) => Promise<unknown>
-  /** Renders a further control below the save button. `isStored` is true when there are no unsaved changes. */
+  /** Renders a further control below the save button and returns its React node. `isStored` is true when there are no unsaved changes. */
   renderAction?: (isStored: boolean) => ReactNode
 }
 
-/** Form for settings with a save button. Validation errors of the hub appear at their fields; input is kept. */
+/** React component: form for settings with a save button. Validation errors of the hub appear at their fields; input is kept. */
 export function SettingsForm({ fields, stored, refusedBelow = '', save, renderAction }: SettingsFormProps) {
   const before = typedOf(fields, stored)
   const [edits, setEdits] = useState<Readonly<Record<string, string | boolean>>>({})
@@ -106,7 +106,8 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
 }
 
 /**
- * Returns the hub's validation messages by field path of this form. `below` is the prefix that the hub's errors have before these paths.
+ * Returns a map from field path of this form to the hub's validation message. `below` is the prefix that the hub's errors have before these
+ * paths.
  */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(

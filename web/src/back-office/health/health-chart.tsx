@@ -27,7 +27,9 @@ export type HealthChartProps = {
   frame: SeriesFrame
 }
 
-/** Card with a chart of one of the hub's own metrics. Beside the title are the latest values, or those under the pointer. */
+/**
+ * React component: card with a chart of one of the hub's own metrics. Beside the title are the latest values, or those under the pointer.
+ */
 export function HealthChart({ title, about, lines, format, unit, frame }: HealthChartProps) {
   const formats = useFormats()
   const [share, setShare] = useState<number>()

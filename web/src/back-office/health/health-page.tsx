@@ -22,7 +22,7 @@ type Span = keyof typeof spans
 // TypeScript types the keys of a constant object as strings.
 const fields = { span: wordField(Object.keys(spans) as Span[], '24h') }
 
-/** Health page of the hub: CPU, memory, event loop delay, database size, agents and queues over time. */
+/** React component, health page of the hub: CPU, memory, event loop delay, database size, agents and queues over time. */
 export function HealthPage() {
   usePageTitle(words.office_health())
   const { values, step } = useSearchValues(fields)

@@ -1,7 +1,7 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 import { frameOfSamples, type SeriesFrame } from '../../chart/series-frame.ts'
 
-/** Names of the hub's own metrics. By suffix they are bytes, ms or percent of one CPU core; others are counts. */
+/** List of the names of the hub's own metrics. By suffix they are bytes, ms or percent of one CPU core; others are counts. */
 export const healthSigns = [
   'cpuPercent',
   'residentBytes',
@@ -17,9 +17,9 @@ export const healthSigns = [
 export type HealthSign = (typeof healthSigns)[number]
 
 export type HubHealth = {
-  /** Time series of the hub's metrics, by metric name. */
+  /** Time series of the hub's metrics, by metric name, as columns over common times. */
   readonly frame: SeriesFrame
-  /** Addresses of clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies. */
+  /** List of clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies. */
   readonly untrustedForwarding: readonly { readonly address: string; readonly header: string }[]
 }
 

@@ -13,7 +13,7 @@ import { readHubs, type HubItem } from './hubs.ts'
 
 const REFRESH_MS = 5_000
 
-/** Card with the hubs that share the database. Renders nothing for a single hub. */
+/** React component: card with the hubs that share the database. Renders nothing for a single hub. */
 export function HubList() {
   const hubs = useQuery({
     queryKey: officeKeys.hubs,

@@ -28,7 +28,7 @@ const names: Readonly<Record<string, { readonly name: () => string; readonly abo
   sessions: { name: words.office_job_sessions, about: words.office_job_sessions_about },
 }
 
-/** Jobs page: scheduled jobs of the hub with next run, last run and result, and a button to run each. */
+/** React component, jobs page: scheduled jobs of the hub with next run, last run and result, and a button to run each. */
 export function JobsPage() {
   usePageTitle(words.office_jobs())
   const jobs = useQuery({

@@ -12,7 +12,7 @@ type LogHistogramProps = {
   onBrush: (window: { readonly fromMs: number; readonly toMs: number }) => void
 }
 
-/** Histogram of log entries over time by level. Dragging across it selects a time range. */
+/** React component: histogram of log entries over time by level. Dragging across it selects a time range. */
 export function LogHistogram({ histogram, onBrush }: LogHistogramProps) {
   const formats = useFormats()
   const [brush, setBrush] = useState<{ readonly start: number; readonly end: number }>()

@@ -9,12 +9,12 @@ import type { LogItem } from './logs.ts'
 
 type LogListProps = {
   items: readonly LogItem[]
-  /** Email addresses of users by user id, which the list shows instead of ids. */
+  /** Map from user id to the user's email address, which the list shows instead of the id. */
   people: ReadonlyMap<string, string>
   onOpen: (id: string) => void
 }
 
-/** List of log entries, newest first. A press opens an entry. */
+/** React component: list of log entries, newest first. A press opens an entry. */
 export const LogList = ({ items, people, onOpen }: LogListProps) => (
   <ol aria-label={words.admin_logs()} className="card divide-y divide-border">
     {items.map((item) => (

@@ -43,13 +43,13 @@ function statusFilter(status: string): string {
 /** Quotes a text as a string of the hub's filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** Lengths of the log page's preset time ranges, in ms. */
+/** Map from the id of a preset time range of the log page to its length in ms. */
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
 export type Span = keyof typeof spans | 'all'
 
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** Codecs for the URL's search parameters of the log page; invalid values are ignored. */
+/** Codecs by name for the URL's search parameters of the log page; invalid values are ignored. */
 export const logFields = {
   level: wordField(['warn', 'error'], ''),
   kind: wordField(['request', 'hub'], ''),

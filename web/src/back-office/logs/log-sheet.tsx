@@ -22,7 +22,7 @@ type LogSheetProps = {
   onNarrow: (part: Pick<LogValues, 'user'> | Pick<LogValues, 'address'>) => void
 }
 
-/** Sheet with all details of a log entry, and buttons that filter by its user or address. */
+/** React component: sheet with all details of a log entry, and buttons that filter by its user or address. */
 export function LogSheet({ id, known, people, onClose, onNarrow }: LogSheetProps) {
   const query = useQuery({
     queryKey: officeKeys.logEntry(id),

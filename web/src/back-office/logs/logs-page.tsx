@@ -26,7 +26,7 @@ import { useLogsView, type LogsView } from './use-logs-view.ts'
 
 const COUNT_AGAIN_MS = 10_000
 
-/** Log page: histogram, filters and entries of the hub's requests and events, optionally live. */
+/** React component, log page: histogram, filters and entries of the hub's requests and events, optionally live. */
 export function LogsPage() {
   usePageTitle(words.admin_logs())
   const view = useLogsView()
@@ -115,7 +115,7 @@ function SaveLogs({ query }: { query: LogsQuery }) {
   ))
 }
 
-/** React hook: email addresses of users by id. Without them the page shows ids. */
+/** React hook: returns a map from user id to email address; empty while loading. For missing users the page shows ids. */
 function usePeople(): ReadonlyMap<string, string> {
   const { data } = useQuery({
     queryKey: officeKeys.people,

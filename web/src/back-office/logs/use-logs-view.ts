@@ -4,7 +4,7 @@ import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { filterOfParts, logFields, windowIn, type LogParts, type LogValues, type Span } from './log-parts.ts'
 import type { LogsQuery } from './logs.ts'
 
-/** Filter, time range and open entry of the log page, from the URL. */
+/** State of the log page from the URL: filter, time range and open entry, with functions that change them. */
 export type LogsView = {
   readonly query: LogsQuery
   readonly parts: LogParts

@@ -7,7 +7,10 @@ import { useLogTail } from './use-log-tail.ts'
 /** Minimum number of log entries on the page. With fewer, a search that the hub interrupted is continued automatically. */
 const ENOUGH = 50
 
-/** React hook: pages of log entries, newest first. While `isFollowing`, entries written after the first page come before them. */
+/**
+ * React hook: returns the loaded pages of log entries, newest first. While `isFollowing`, entries written after the first page come before
+ * them.
+ */
 export function useLogs(query: LogsQuery, isFollowing: boolean) {
   const pages = useInfiniteQuery({
     queryKey: officeKeys.logPages(query),

@@ -3,8 +3,8 @@ import { listPath, type RecordsQuery } from './records-page.ts'
 const shellText = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
- * Returns two shell commands as an API example: sign in and store the token, then fetch the shown records. `hub` is the base URL without a
- * slash at its end.
+ * Returns the text of shell commands as an API example: sign in and store the token, then fetch the shown records. `hub` is the base URL
+ * without final slash.
  */
 export const callText = (hub: string, query: RecordsQuery): string =>
   [

@@ -9,7 +9,7 @@ export type FieldModel = {
   readonly type: string
   readonly isHidden: boolean
   readonly isRequired: boolean
-  /** Options of a select field; an empty array for other types. */
+  /** List of the options of a select field; empty for other types. */
   readonly values: readonly string[]
   /** Id of a relation's target collection; empty string for other types. */
   readonly to: string
@@ -49,9 +49,9 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
   most: numberOf(field['maxSelect']) ?? 1,
 })
 
-/** Returns the fields of a collection that can be table columns: all except hidden ones, which responses do not contain. */
+/** Returns the list of a collection's fields that can be table columns: all except hidden ones, which responses do not contain. */
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
-/** Returns the fields of a collection that a record form has: all that clients may write. */
+/** Returns the list of a collection's fields that a record form has: all that clients may write. */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
   fields.filter(({ name, type }) => type !== 'autodate' && name !== 'tokenKey')

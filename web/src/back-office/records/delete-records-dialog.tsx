@@ -13,8 +13,8 @@ import * as words from '../../words/messages.js'
 type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onDeleted: () => void; onTried: () => void }
 
 /**
- * Dialog that confirms the deletion of records and names the consequences. Records that the hub refuses to delete stay; the others are
- * deleted.
+ * React component: dialog that confirms the deletion of records and names the consequences. Records that the hub refuses to delete stay;
+ * the others are deleted.
  */
 export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted, onTried }: DeleteRecordsProps) {
   // Ids still to delete: a retry tries only those that were refused.
@@ -62,7 +62,7 @@ function about(collection: string): string {
   return collection === 'systems' ? words.office_delete_systems() : words.office_delete_records()
 }
 
-/** List of the systems that are deleted with the selected users, because nobody else has access to them. */
+/** React component: list of the systems that are deleted with the selected users, because nobody else has access to them. */
 function SystemsOfPeople({ people }: { people: readonly string[] }) {
   const query = useQuery({
     queryKey: officeKeys.systemsOfPeople(people),

@@ -19,7 +19,7 @@ type RecordDialogProps = {
   onDelete: (id: string) => void
 }
 
-/** Sheet in which an admin views and edits one record of a collection, or creates one. */
+/** React component: sheet in which an admin views and edits one record of a collection, or creates one. */
 export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDialogProps) {
   const { data, isError, error } = useQuery({
     queryKey: officeKeys.record(model.name, id),

@@ -13,13 +13,13 @@ const RecordDialog = onDemand(async () => (await import('./record-dialog.tsx')).
 type RecordDialogsProps = {
   model: CollectionModel
   view: RecordsView
-  /** Ids of the records to delete. They are not in the URL, so that no link can delete records. */
+  /** List of the ids of the records to delete. They are not in the URL, so that no link can delete records. */
   tickedToDelete: readonly string[]
   /** Called after an attempt to delete records, whether it succeeded or not. */
   onTried: () => void
 }
 
-/** Dialogs of the records page that the URL opens: the open record, and the confirmation of a deletion. */
+/** React component: dialogs of the records page that the URL opens: the open record, and the confirmation of a deletion. */
 export function RecordDialogs({ model, view: { recordId, closeRecord }, tickedToDelete, onTried }: RecordDialogsProps) {
   const { dialog, item, open, close } = useDialog()
   const cache = useQueryClient()

@@ -7,7 +7,7 @@ import { idOf } from './records-page.ts'
 
 type RecordsTableProps = {
   columns: readonly string[]
-  /** Records of the shown page; `undefined` while loading. */
+  /** List of the records of the shown page; `undefined` while loading. */
   items: readonly JsonRecord[] | undefined
   /** Sort order by one field: `created` ascending, `-created` descending; empty string = none. */
   sort: string
@@ -17,7 +17,7 @@ type RecordsTableProps = {
   onOpen: (id: string) => void
 }
 
-/** Table with a page of records. It scrolls horizontally when it is too wide. */
+/** React component: table with a page of records. It scrolls horizontally when it is too wide. */
 export function RecordsTable({ columns, items, sort, chosen, onSort, onChoose, onOpen }: RecordsTableProps) {
   const ids = items?.map(idOf) ?? []
   const areAllChosen = ids.length > 0 && ids.every((id) => chosen.has(id))

@@ -20,7 +20,7 @@ import { RecordsTable } from './records-table.tsx'
 import { SaveRecords } from './save-records.tsx'
 import { useRecordsView } from './use-records-view.ts'
 
-/** Back-office page with a collection's records: filter, table, pagination, and actions on records. */
+/** React component, back-office page with a collection's records: filter, table, pagination, and actions on records. */
 export function Records({ model }: { model: CollectionModel }) {
   const view = useRecordsView(model)
   const { query, columns, change, openRecord } = view
@@ -95,7 +95,7 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
 
 type RecordsResultProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 
-/** Result of a records query: renders its children (the table), the error with a retry button, or an empty state. */
+/** React component, result of a records query: renders its children (the table), the error with a retry button, or an empty state. */
 function RecordsResult({ query, isEmpty, failure, onRetry, children }: RecordsResultProps) {
   if (failure !== undefined) {
     return (

@@ -23,7 +23,7 @@ export type RecordField = {
   onChange: (value: RecordDraft[string]) => void
 }
 
-/** Form control for a relation: the selected records, and a search for others. */
+/** React component, form control for a relation: the selected records, and a search for others. */
 export function RelationInput({ label, field, value, onChange }: RecordField) {
   const error = useFieldError(field.name)
   const ids = idsOf(value)
@@ -83,8 +83,8 @@ type Related = {
 }
 
 /**
- * React hook: searches records of a collection by text. Returns the ids of matches, and the display names of these and of the selected
- * records.
+ * React hook: searches records of a collection by text. Returns the ids of matches, and a function from id to display name, also for the
+ * selected records.
  */
 function useRelated(collectionId: string, ids: readonly string[], search: string): Related {
   const { data: collections } = useQuery(collectionsQuery)
@@ -110,7 +110,7 @@ function matching(to: CollectionModel | undefined, search: string): string {
   return ['id', ...names].map((name) => `${name} ~ ${JSON.stringify(search)}`).join(' || ')
 }
 
-/** Names of record fields whose value can serve as a record's display name, in order of preference. */
+/** List of the record fields whose value can serve as a record's display name, in order of preference. */
 const nameFields: readonly string[] = ['name', 'email', 'username', 'hostname']
 
 function nameOf(record: JsonRecord | undefined): string | undefined {

@@ -10,8 +10,8 @@ import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * Codecs for the URL's search parameters of a records page: `columns` are field names separated by commas; `recordId` is `new` for a new
- * record.
+ * Codecs by name for the URL's search parameters of a records page. `columns` are field names separated by commas; `recordId` is `new` for
+ * a new record.
  */
 const fields = {
   filter: textField(4_000),
@@ -23,10 +23,10 @@ const fields = {
 
 type ViewValues = { filter: string; sort: string; page: number; columns: string; recordId: string }
 
-/** Filter, sort order, page and columns of a records page, from the URL. */
+/** State of a records page from the URL: filter, sort order, page and columns, with functions that change them. */
 export type RecordsView = {
   readonly query: RecordsQuery
-  /** Names of the fields that the records table shows as columns, in order. */
+  /** List of the fields that the records table shows as columns, by name, in order. */
   readonly columns: readonly string[]
   /** True when the table's columns are known; false while the account's settings load. */
   readonly isReady: boolean
@@ -40,7 +40,7 @@ export type RecordsView = {
 }
 
 const FIRST_COLUMNS = 6
-/** Names of the record fields that are table columns by default, in order of preference. */
+/** List of the record fields that are table columns by default, by name, in order of preference. */
 const preferredColumns = [
   'email',
   'name',

@@ -16,7 +16,7 @@ import { useStoredSettings } from '../forms/use-stored-settings.ts'
 import { LimitsCard, ProxiesCard } from './limits-cards.tsx'
 import { RetentionCard } from './retention-card.tsx'
 
-/** Settings page: name and URL of the hub, mail server, retention of the history, rate limits and proxies. */
+/** React component, settings page: name and URL of the hub, mail server, retention of the history, rate limits and proxies. */
 export function MailPage() {
   usePageTitle(words.office_mail())
   const { query: settings, save } = useStoredSettings('/api/settings')
@@ -75,7 +75,7 @@ const smtpFields = (): readonly FormField[] => [
   { path: 'smtp.localName', label: words.office_smtp_local(), type: 'text', hint: words.office_smtp_local_hint() },
 ]
 
-/** Card that sends a test email and shows the mail server's error message. */
+/** React component: card that sends a test email and shows the mail server's error message. */
 function TestCard() {
   const send = useMutation({
     mutationFn: (email: string) => sendRequest('POST', '/api/settings/test/email', { email, template: 'verification' }),

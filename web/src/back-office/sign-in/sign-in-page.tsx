@@ -11,7 +11,7 @@ import { ProvidersCard } from './providers-card.tsx'
 
 const PATH = '/api/collections/users'
 
-/** Back-office page with the sign-in settings: password, mailed codes, second factor, and providers. */
+/** React component, back-office page with the sign-in settings: password, mailed codes, second factor, and providers. */
 export function SignInPage() {
   usePageTitle(words.admin_auth_providers())
   const { query: ways, save } = useStoredSettings(PATH)

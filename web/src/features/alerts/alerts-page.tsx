@@ -14,7 +14,7 @@ import { IncidentHistory } from './incident-history.tsx'
 import { IncidentRow } from './incident-row.tsx'
 import { RulesCard } from './rules-card.tsx'
 
-/** Alerts page: active alerts, history, rules that fire too often, coverage by rules, and recent deliveries. */
+/** React component, alerts page: active alerts, history, rules that fire too often, coverage by rules, and recent deliveries. */
 export function AlertsPage() {
   usePageTitle(words.title_alerts())
   // Before the lists are fetched, so that they are fetched once. The browser tab's icon needs the systems too.

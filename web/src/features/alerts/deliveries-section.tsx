@@ -15,7 +15,9 @@ const looks: Readonly<Record<Delivery['state'], { readonly label: () => string; 
   expired: { label: words.delivery_expired, colour: 'text-crit' },
 }
 
-/** Card with the 20 newest notifications: channel, state and the provider's response. Renders nothing while there is none. */
+/**
+ * React component, card with the 20 newest notifications: channel, state and the provider's response. Renders nothing while there is none.
+ */
 export function DeliveriesSection() {
   const formats = useFormats()
   const { data = [] } = useQuery(deliveriesQuery)

@@ -15,7 +15,7 @@ const LONGEST_SEARCH = 100
 
 const fields = { search: textField(LONGEST_SEARCH) }
 
-/** Card with past firing periods of alerts, newest first, in pages. The search text is stored in the URL. */
+/** React component: card with past firing periods of alerts, newest first, in pages. The search text is stored in the URL. */
 export function IncidentHistory() {
   const { values, change } = useSearchValues(fields)
   const { search } = values

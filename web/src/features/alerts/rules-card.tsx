@@ -16,8 +16,8 @@ import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * Card that lists the alert kinds, each with the number of systems that have such a rule. Systems without any rule are listed with a button
- * that creates the recommended rules.
+ * React component: card that lists the alert kinds, each with the number of systems that have such a rule. Systems without any rule are
+ * listed with a button that creates the recommended rules.
  */
 export function RulesCard({ systems, rules }: { systems: readonly System[]; rules: readonly AlertRule[] }) {
   const watched = new Set(rules.map(({ systemId }) => systemId))

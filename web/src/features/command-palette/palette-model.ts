@@ -22,8 +22,8 @@ const MOST_SYSTEMS = 100
 
 export type FoundEntries = {
   /**
-   * Groups of palette entries with at least one match, best match first. Without a search text: recent entries, then the groups in the
-   * order of `order`.
+   * List of the groups of palette entries with at least one match, best match first. Without a search text: recent entries, then the groups
+   * in the order of `order`.
    */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
   /** Number of systems that match the search but are not shown, beyond `MOST_SYSTEMS`. */

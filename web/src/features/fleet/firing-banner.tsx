@@ -8,7 +8,7 @@ import * as words from '../../words/messages.js'
 /** Maximum number of alerts named in the banner; more are shown as a count. */
 const MOST_NAMED = 3
 
-/** Banner with the alerts that are firing now, linked to the alerts page. */
+/** React component: banner with the alerts that are firing now, linked to the alerts page. */
 export function FiringBanner() {
   const { data = [] } = useQuery(firingQuery)
   const named = data

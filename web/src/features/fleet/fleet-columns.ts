@@ -9,7 +9,7 @@ const meterWidth = 'w-38 max-lg:w-32'
 
 export const nameColumn: FleetColumn = { id: 'system', title: words.column_system }
 
-/** Columns of the systems table that a person can arrange. */
+/** List of the columns of the systems table that a person can arrange. */
 export const fleetColumns: readonly FleetColumn[] = [
   { id: 'cpu', title: words.column_cpu, className: meterWidth },
   { id: 'hour', title: words.column_last_hour, className: 'w-28 max-xl:hidden', isSortable: false },

@@ -3,7 +3,10 @@ import { hubIdentityQuery } from '../../api/hub.ts'
 import { projectAddresses } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 
-/** Footer with links to the project's source and releases, and the hub's version. Its content appears once the version is loaded. */
+/**
+ * React component: footer with links to the project's source and releases, and the hub's version. Its content appears once the version is
+ * loaded.
+ */
 export function FleetFooter() {
   const { data } = useQuery(hubIdentityQuery)
   return (

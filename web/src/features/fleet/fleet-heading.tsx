@@ -43,7 +43,10 @@ const countWords: readonly CountWord[] = [
   { health: 'paused', word: words.count_paused, colour: 'text-text' },
 ]
 
-/** Row of counts above the systems table: number of systems in each health state, problems first; a state without systems is left out. */
+/**
+ * React component: row of counts above the systems table: number of systems in each health state, problems first; a state without systems
+ * is left out.
+ */
 function Counts({ counts }: { counts: Readonly<Record<SystemHealth, number>> | undefined }) {
   return (
     <output className="flex h-8 flex-wrap items-center gap-x-3.5 text-note text-muted max-sm:h-auto max-sm:min-h-5 max-sm:w-full">

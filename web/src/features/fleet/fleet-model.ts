@@ -10,7 +10,7 @@ import type { OpenRowDialog } from './row-dialog.ts'
 
 export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
-/** Functions that return a system's value for sorting by a column; `undefined` for an unknown value. */
+/** Map from column to the function that returns a system's value for sorting; `undefined` for an unknown value. */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
   cpu: ({ latest }) => latest.cpuPercent,
@@ -25,7 +25,7 @@ const sortValues: Readonly<Record<ColumnId, (system: System) => string | number 
 
 const columnIds: readonly ColumnId[] = ['system', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
 
-/** Sort order of the systems table. Without one, problems come first, then names. */
+/** Sort order of the systems table: column and direction. Where it is `undefined`, problems come first, then names. */
 export type Sort = { readonly column: ColumnId; readonly descending: boolean }
 
 /** Parses a sort order from the URL: `cpu` ascending, `-cpu` descending. `undefined` for anything else. */
@@ -37,7 +37,10 @@ export function parseSort(text: string | null | undefined): Sort | undefined {
 
 export const sortText = (sort: Sort | undefined): string => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.column}`)
 
-/** Returns the sort order after a press on a column header: first direction, other direction, none. Numbers start descending. */
+/**
+ * Returns the sort order after a press on a column header: first direction, other direction, then `undefined` (none). Numbers start
+ * descending.
+ */
 export function nextSort(current: Sort | undefined, column: ColumnId): Sort | undefined {
   const startsDescending = column !== 'system' && column !== 'agent'
   if (current?.column !== column) return { column, descending: startsDescending }
@@ -71,7 +74,7 @@ export function filterSystems(systems: readonly System[], filter: string, now: n
   })
 }
 
-/** Returns the columns of the systems table for which at least one system has a value, plus name and CPU. */
+/** Returns the ids of the columns of the systems table for which at least one system has a value, plus name and CPU. */
 export function columnsWithData(systems: readonly System[]): readonly ColumnId[] {
   return columnIds.filter((id) => id === 'system' || id === 'cpu' || systems.some((system) => sortValues[id](system) !== undefined))
 }
@@ -95,13 +98,13 @@ export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): numb
   return family && oldSeconds?.get(family)
 }
 
-/** Returns true when a system's values are last known ones, because it is not up. */
+/** Returns true when a system is not up, so that its displayed values are the last known ones. */
 export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>
   cpuPercent !== undefined || memoryPercent !== undefined || diskPercent !== undefined
 
-/** Returns the names of the person's alert rules by system id, such as `CPU, Status`. Each name appears once. */
+/** Returns a map from system id to the names of the person's alert rules as one text, such as `CPU, Status`. Each name appears once. */
 export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, string> {
   const names = Map.groupBy(rules, ({ systemId }) => systemId)
   return new Map([...names].map(([systemId, own]) => [systemId, [...new Set(own.map(({ name }) => name))].join(', ')]))
@@ -109,9 +112,9 @@ export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, s
 
 export type FleetRowsProps = {
   readonly systems: readonly System[]
-  /** Names of the person's alert rules by system id, as text such as `CPU, Status`. */
+  /** Map from system id to the names of the person's alert rules as one text, such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
-  /** Returns the name or id that identifies a system in its page's URL. */
+  /** Returns the URL segment of a system's page: the system's name, or its id where the name does not work. */
   readonly addressOf: (system: System) => string
   readonly now: number
   readonly mayChange: boolean
@@ -122,15 +125,15 @@ export type FleetRowsProps = {
 export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
   readonly system: System
   readonly alertNames: string | undefined
-  /** Name or id that identifies the system in its page's URL. */
+  /** URL segment of the system's page: its name, or its id where the name does not work. */
   readonly address: string
   readonly health: SystemHealth
   readonly age: string | undefined
 }
 
 /**
- * Returns the props of a system's table row or card. They keep their identity while the system is unchanged, so that a memoized row is not
- * rendered again.
+ * Returns the props of a system's table row or card. Their values stay identical while the system is unchanged, so that a memoized row is
+ * not rendered again.
  */
 export function systemProps(
   { alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps,

@@ -73,7 +73,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   )
 }
 
-/** Banners above the systems table about the whole hub: storage paused, alerts firing. */
+/** React component: banners above the systems table about the whole hub: storage paused, alerts firing. */
 const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => (
   <>
     {props.isEverySystemStale && (
@@ -121,7 +121,10 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
   )
 }
 
-/** Toolbar for selected systems, loaded with the first selected one. It stays mounted afterwards, for actions that are still running. */
+/**
+ * React component: toolbar for selected systems, loaded with the first selected one. It stays mounted afterwards, for actions that are
+ * still running.
+ */
 function Selection({ systems }: { systems: readonly System[] }) {
   const hasTicks = useSyncExternalStore(onSelectionChange, () => selectedIds().size > 0)
   const [isWanted, setWanted] = useState(false)

@@ -1,7 +1,7 @@
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 
-/** CSS classes of the placeholder bars by column. */
+/** Map from column to the CSS classes of its placeholder bar. */
 const bars = {
   name: 'w-40',
   cpu: 'w-28',
@@ -13,7 +13,7 @@ const bars = {
 }
 const rows = Array.from({ length: 8 }, (_, row) => row)
 
-/** Loading placeholder of the systems table, in its final size. */
+/** React component: loading placeholder of the systems table, in its final size. */
 export function FleetSkeleton() {
   return (
     <output aria-label={words.loading()} className="card block">

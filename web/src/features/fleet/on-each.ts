@@ -5,8 +5,8 @@ export type Failure<T> = { readonly item: T; readonly error: unknown }
 const AT_ONCE = 4
 
 /**
- * Runs an action for each item, 4 at a time; a failure does not stop the others. `onProgress` gets the number of finished items. Returns
- * the failures in item order.
+ * Runs an action for each item, 4 at a time; a failure does not stop the others. Calls `onProgress` with the number of finished items.
+ * Resolves to the failures.
  */
 export async function onEach<T>(
   items: readonly T[],

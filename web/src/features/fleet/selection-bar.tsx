@@ -45,7 +45,7 @@ const remove: Action = {
  */
 const DELETE_SELECTED = 'delete-selected'
 
-/** Toolbar with actions on all selected systems. Systems hidden by the filter are not affected. */
+/** React component: toolbar with actions on all selected systems. Systems hidden by the filter are not affected. */
 export function SelectionBar({ systems }: { systems: readonly System[] }) {
   const ids = useSyncExternalStore(onSelectionChange, selectedIds)
   const [progress, setProgress] = useState<{ done: number; total: number }>()

@@ -1,4 +1,4 @@
-/** Ids of the systems that are selected in the list. The selection is cleared when the page is left. */
+/** Set of the ids of the systems that are selected in the list. The selection is cleared when the page is left. */
 let selected: ReadonlySet<string> = new Set()
 const listeners = new Set<() => void>()
 

@@ -3,12 +3,12 @@ import { GAP_INTERVALS } from '../../chart/gap-rule.ts'
 /** Point of the sparkline: `position` from 0 (an hour ago) to 1 (now), `percent` from 0 to 100. */
 export type SparkPoint = { readonly position: number; readonly percent: number }
 
-/** Minimum top of the sparkline's scale in percent, so that an idle system looks idle. */
+/** Minimum value at the top of the sparkline's scale, in percent, so that an idle system looks idle. */
 const LOWEST_TOP_PERCENT = 25
 /** Maximum distance of connected points, as a fraction of the hour. Samples arrive once a minute. */
 const GAP_SHARE = GAP_INTERVALS / 60
 
-/** Returns the SVG path data of a sparkline and its area; gaps separate its strokes. */
+/** Returns the SVG path data (`d`) of a sparkline and of the area under it; gaps separate its strokes. */
 export function sparklinePath(
   points: readonly SparkPoint[],
   width: number,

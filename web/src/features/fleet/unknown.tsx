@@ -1,6 +1,6 @@
 import * as words from '../../words/messages.js'
 
-/** Dash that is displayed for an unknown value and announced as "unknown" by screen readers. */
+/** React component: dash that is displayed for an unknown value and announced as "unknown" by screen readers. */
 export function Unknown() {
   return (
     <span className="text-faint">

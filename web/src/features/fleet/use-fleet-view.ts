@@ -15,7 +15,10 @@ export type FleetView = {
   readonly pressColumn: (column: ColumnId) => void
 }
 
-/** React hook: filter and sort order of the systems table, stored in the URL. The sort order is also remembered in this browser. */
+/**
+ * React hook: returns filter and sort order of the systems table with their setters. Both are stored in the URL, the sort order also in
+ * this browser.
+ */
 export function useFleetView(): FleetView {
   const { values, change } = useSearchValues(fields)
   const sort = values.sort ?? parseSort(readStored(SORT_KEY))

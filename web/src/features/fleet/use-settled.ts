@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 
-/** React hook: true once the component has been mounted for `delayMs`. */
+/** React hook: returns true once the component has been mounted for `delayMs`, before that false. */
 export function useSettled(delayMs: number): boolean {
   const [isSettled, setSettled] = useState(false)
   useEffect(() => {

@@ -11,7 +11,9 @@ import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 import { useMailedChange } from './use-mailed-change.ts'
 
-/** Page of the mailed link that confirms a new email address. It asks for the password. All sessions end with the change. */
+/**
+ * React component: page of the mailed link that confirms a new email address. It asks for the password. All sessions end with the change.
+ */
 export function ChangeEmailPage({ token }: { token: string }) {
   usePageTitle(words.title_change_email())
   const { change, isOver } = useMailedChange(token, confirmEmailChange)

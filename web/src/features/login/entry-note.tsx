@@ -3,7 +3,7 @@ import { Link } from 'wouter'
 import { paths } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 
-/** Message about the result of a form before sign-in. Screen readers announce it when it appears. */
+/** React component: message about the result of a form before sign-in. Screen readers announce it when it appears. */
 export const EntryNote = ({ children }: { children: ReactNode }) => (
   <output className="rounded-control border border-border bg-sunken px-3 py-2 text-note wrap-anywhere">{children}</output>
 )
@@ -16,7 +16,7 @@ export const BackToSignIn = ({ onLeave }: { onLeave?: () => void }) => (
   </Link>
 )
 
-/** Error message instead of a form, when the mailed link that opened the page has expired or was used. */
+/** React component: error message instead of a form, when the mailed link that opened the page has expired or was used. */
 export function LinkIsOver({ children }: { children?: ReactNode }) {
   return (
     <>

@@ -11,7 +11,7 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote } from './entry-note.tsx'
 
-/** Page that requests a password reset link by email. The response is equal whether or not the account exists. */
+/** React component: page that requests a password reset link by email. The response is equal whether or not the account exists. */
 export function ForgotPasswordPage() {
   usePageTitle(words.title_forgot_password())
   const { data: sendsMail, isPending: isUnknown } = useQuery({ ...sendsMailQuery, retry: false })

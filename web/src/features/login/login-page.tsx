@@ -9,7 +9,7 @@ import * as words from '../../words/messages.js'
 import { FirstAdminForm } from './first-admin-form.tsx'
 import { SignInForm } from './sign-in-form.tsx'
 
-/** Page for people without a session: the sign-in form, or on a new hub the form for the first admin. */
+/** React component, page for people without a session: the sign-in form, or on a new hub the form for the first admin. */
 export function LoginPage() {
   usePageTitle(words.title_login())
   const { data, isError, error, refetch } = useQuery(firstRunQuery)

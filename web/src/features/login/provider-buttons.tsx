@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
-/** Sign-in buttons of the OAuth2 and OIDC providers; renders nothing when there are none. */
+/** React component: sign-in buttons of the OAuth2 and OIDC providers; renders nothing when there are none. */
 export function ProviderButtons() {
   const { data } = useQuery(signInWaysQuery)
   const entry = useMutation({ mutationFn: signInAtProvider })

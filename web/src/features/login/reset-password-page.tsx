@@ -10,7 +10,7 @@ import { EntryCard } from './entry-card.tsx'
 import { AskAgain, BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 import { useMailedChange } from './use-mailed-change.ts'
 
-/** Page of the mailed link that sets a new password. */
+/** React component: page of the mailed link that sets a new password. */
 export function ResetPasswordPage({ token }: { token: string }) {
   usePageTitle(words.field_new_password())
   const { change, isOver } = useMailedChange(token, confirmPasswordReset)

@@ -13,7 +13,7 @@ import { EntryNote } from './entry-note.tsx'
 /** Sign-in whose password was accepted and that needs a mailed code. `mfaId` and `otpId` must be sent with the code. */
 export type PendingSignIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
 
-/** Form for the mailed code, the second factor of a sign-in. */
+/** React component: form for the mailed code, the second factor of a sign-in. */
 export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: () => void }) {
   const [otpId, setOtpId] = useState(half.otpId)
   const entry = useMutation({ mutationFn: (password: string) => signInWithCode({ otpId, password, mfaId: half.mfaId }) })

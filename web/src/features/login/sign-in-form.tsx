@@ -14,7 +14,7 @@ import { EntryCard } from './entry-card.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { SecondStepForm, type PendingSignIn } from './second-step-form.tsx'
 
-/** Sign-in form with email and password; followed by the form for a mailed code when a second factor is required. */
+/** React component: sign-in form with email and password; followed by the form for a mailed code when a second factor is required. */
 export function SignInForm() {
   const [half, setHalf] = useState<PendingSignIn>()
   const entry = useMutation({

@@ -4,8 +4,8 @@ import { isLinkRefused } from '../../api/accounts.ts'
 import { isLinkExpired } from '../../api/mailed-link.ts'
 
 /**
- * React hook: mutation that sends the token of a mailed link and one typed text, such as a new password. `isOver` is true when the link has
- * expired or was rejected.
+ * React hook: returns the mutation `change`, which sends a mailed link's token and one typed text, and `isOver`: the link has expired or
+ * was rejected.
  */
 export function useMailedChange(token: string, confirm: (token: string, typed: string) => Promise<unknown>) {
   const [wasExpired] = useState(() => isLinkExpired(token, Date.now()))

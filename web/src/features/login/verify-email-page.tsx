@@ -10,7 +10,7 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { BackToSignIn, EntryNote, LinkIsOver } from './entry-note.tsx'
 
-/** Page of the mailed link that verifies an email address. It needs a button press, because mail scanners open links. */
+/** React component: page of the mailed link that verifies an email address. It needs a button press, because mail scanners open links. */
 export function VerifyEmailPage({ token }: { token: string }) {
   usePageTitle(words.title_verify_email())
   const [wasExpired] = useState(() => isLinkExpired(token, Date.now()))

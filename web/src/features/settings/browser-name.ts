@@ -1,4 +1,4 @@
-/** Browsers by `User-Agent` pattern. The order matters, because many name other browsers too. */
+/** List of pairs of browser name and regular expression for the `User-Agent`. The order matters, because many name other browsers too. */
 const browsers: readonly (readonly [name: string, sign: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
   ['Opera', /\bOPR\//],

@@ -9,8 +9,8 @@ import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 
 /**
- * Form for the account's email address. A change takes effect after the mailed link is confirmed. When the hub cannot send email, the field
- * is read-only, and an admin changes it.
+ * React component: form for the account's email address. A change takes effect after the mailed link is confirmed. When the hub cannot send
+ * email, the field is read-only, and an admin changes it.
  */
 export function EmailForm({ user }: { user: SignedInUser }) {
   const { data: sendsMail } = useQuery(sendsMailQuery)

@@ -18,7 +18,7 @@ type PushChoiceProps = {
   onRemove: (address: string) => void
 }
 
-/** Switch for push notifications in this browser, or the reason why they are not possible. */
+/** React component: switch for push notifications in this browser, or the reason why they are not possible. */
 export function PushChoice({ addresses, isBusy, onAdd, onRemove }: PushChoiceProps) {
   const client = useQueryClient()
   const { data: state } = useQuery(pushQuery)

@@ -28,7 +28,9 @@ import { zoneChoices } from './zone-choices.ts'
 
 const EVERY_SYSTEM = 'every'
 
-/** Settings card for quiet hours, in which no notifications are sent. Alerts that still fire at their end are sent then. */
+/**
+ * React component: settings card for quiet hours, in which no notifications are sent. Alerts that still fire at their end are sent then.
+ */
 export function QuietHoursCard() {
   const client = useQueryClient()
   const formats = useFormats()
@@ -86,7 +88,7 @@ export function QuietHoursCard() {
   )
 }
 
-/** Returns the time zone of the person's settings, or the browser's. It is suggested while no zone is stored for quiet hours. */
+/** Returns the IANA time zone of the person's settings, or the browser's. The form suggests it while no zone is stored for quiet hours. */
 const ownZone = ({ timeZone }: Formats): string => timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function timeOf({ type, start, end }: QuietWindow, timeZone: string, formats: Formats): string {

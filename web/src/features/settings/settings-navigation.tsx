@@ -5,7 +5,7 @@ import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import { settingsGroups } from './settings-parts.ts'
 
-/** Links to the sections of the settings page, with the section in view marked. Only in wide windows. */
+/** React component: links to the sections of the settings page, with the section in view marked. Only in wide windows. */
 export function SettingsNavigation() {
   const read = useSyncExternalStore(followView, partInView)
   useEffect(keepAddressedInView, [])

@@ -10,7 +10,7 @@ import { QuietHoursCard } from './quiet-hours-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { SettingsNavigation } from './settings-navigation.tsx'
 
-/** Settings page of a person: display, notifications, quiet hours, profile, password, sessions. */
+/** React component, settings page of a person: display, notifications, quiet hours, profile, password, sessions. */
 export function SettingsPage({ user }: { user: SignedInUser }) {
   usePageTitle(words.title_settings())
   return (

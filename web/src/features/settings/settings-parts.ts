@@ -3,7 +3,7 @@ import * as words from '../../words/messages.js'
 /** Section of the settings page. `id` is the fragment of its URL. */
 export type SettingsPart = { readonly id: string; readonly title: () => string }
 
-/** Sections of the settings page in display order, grouped as in its navigation. */
+/** List of the settings page's navigation groups, in display order, each with a title and its sections. */
 export const settingsGroups: readonly { readonly title: () => string; readonly parts: readonly SettingsPart[] }[] = [
   { title: () => words.settings_group_dashboard(), parts: [{ id: 'display', title: () => words.settings_display() }] },
   {

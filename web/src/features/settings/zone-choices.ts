@@ -1,8 +1,8 @@
 import type { Choice } from '../../ui/select-list.tsx'
 
 /**
- * Returns the choices for a time zone: UTC, the chosen one, and all that the browser lists. The chosen one may be an alias that the browser
- * does not list.
+ * Returns the list of choices for a time zone: UTC, the chosen one, and all that the browser lists. The chosen one may be an alias that is
+ * not listed.
  */
 export function zoneChoices(chosen: string | undefined): readonly Choice<string>[] {
   const zones = new Set(['UTC', ...(chosen === undefined ? [] : [chosen]), ...Intl.supportedValuesOf('timeZone')])

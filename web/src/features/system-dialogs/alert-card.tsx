@@ -15,7 +15,7 @@ import { PreviewStrip } from './preview-strip.tsx'
 /** Delay in ms from the last move of a slider until the alert rule is saved. */
 const REST_MS = 400
 
-/** Unsaved state of an alert rule: whether it is on, and `wish`, its threshold and delay, which are kept while the rule is off. */
+/** Unsaved state of an alert rule: `isOn`, and `wish`, the threshold and delay, which are kept while the rule is off. */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
 type AlertCardProps = {
@@ -28,7 +28,7 @@ type AlertCardProps = {
   onStored: () => Promise<unknown>
 }
 
-/** Card of one alert kind: switch, condition as a sentence, sliders and preview. Changes are saved at once. */
+/** React component, card of one alert kind: switch, condition as a sentence, sliders and preview. Changes are saved at once. */
 export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCardProps) {
   const formats = useFormats()
   const id = useId()
@@ -108,8 +108,8 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
 })
 
 /**
- * React hook: saves an edit of an alert rule after 400 ms, and at once when the card unmounts. `later` schedules the save, `forget` cancels
- * it.
+ * React hook: returns `later`, which saves an edit of an alert rule after 400 ms, and `forget`, which cancels that. Unmounting saves at
+ * once.
  */
 function useDebouncedSave(store: (edit: Edit) => void) {
   const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly edit: Edit }>(undefined)

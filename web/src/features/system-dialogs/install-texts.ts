@@ -32,7 +32,7 @@ export function installLine({ port, publicKey, dials }: AgentOptions, { address,
   return `(d=$(mktemp -d) && trap 'rm -rf "$d"' EXIT && cd "$d" && ${script.join(' && ')})`
 }
 
-/** Paths of the files and folders that an installed agent service consists of. */
+/** List of the paths of the files and folders that an installed agent service consists of. */
 const installed = [
   '/etc/systemd/system/vedette-agent.service',
   '/etc/systemd/system/vedette-agent.service.d',
@@ -42,7 +42,7 @@ const installed = [
   '/var/lib/vedette-agent',
 ]
 
-/** Shell command that uninstalls the agent service. It needs no hub. */
+/** Text of the shell command that uninstalls the agent service. It needs no hub. */
 export const removeLine = `${asRoot} sh -c 'systemctl disable --now vedette-agent; rm -rf ${installed.join(' ')}; systemctl daemon-reload'`
 
 /** Returns a shell command that runs the downloaded agent script in the foreground. */

@@ -13,9 +13,9 @@ import * as words from '../../words/messages.js'
 import { composeText, type AgentOptions } from './compose-text.ts'
 import { fileLine, installLine, removeLine } from './install-texts.ts'
 
-/** Text of an installation guide with a copy button, such as a command. */
+/** Text of an installation guide with a title and a copy button, such as a command. */
 type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
-/** Texts of one way to install an agent. Without `pieces`, the hub lacks the files, and `about` says so. */
+/** Texts of one way to install an agent. With an empty `pieces`, the hub lacks the files, and `about` says so. */
 type Guide = { readonly about?: string; readonly pieces: readonly Piece[] }
 
 type Way = {
@@ -70,7 +70,7 @@ const file: Way = {
 
 const ways: readonly Way[] = [compose, service, file]
 
-/** Tabs with the ways to install an agent: Compose, service, single file. Texts are shown before they are copied. */
+/** React component: tabs with the ways to install an agent: Compose, service, single file. Texts are shown before they are copied. */
 export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
   const { tab, chooseTab } = useDialog()
   const chosen = ways.find(({ id }) => id === tab) ?? compose

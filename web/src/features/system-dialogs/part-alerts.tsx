@@ -19,7 +19,7 @@ const headings: Readonly<Record<PartKind, () => string>> = {
 
 type PartAlertsProps = { systemId: string; alerts: readonly SystemAlert[]; onStored: () => Promise<unknown> }
 
-/** Alert rules on single parts of a system, such as one container: existing rules, and a selector for another part. */
+/** React component: alert rules on single parts of a system, such as one container: existing rules, and a selector for another part. */
 export function PartAlerts({ systemId, alerts, onStored }: PartAlertsProps) {
   const [chosen, setChosen] = useState<readonly WatchedPart[]>([])
   const parts = partsIn(alerts, chosen)

@@ -20,7 +20,7 @@ const HEIGHT = 56
 
 type StripProps = { kind: AlertKind; system: string; target: string | undefined; wish: Wish }
 
-/** Preview of an alert rule on stored samples: small chart that shows when and how often the rule would have fired. */
+/** React component: preview of an alert rule on stored samples: small chart that shows when and how often the rule would have fired. */
 export function PreviewStrip({ kind, system, target, wish: { value, minutes } }: StripProps) {
   const formats = useFormats()
   const asked = useDebouncedWish({ value, minutes })
@@ -87,7 +87,10 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
   return words.preview_fired({ count: episodes.length, span, time })
 }
 
-/** React hook: returns the threshold and delay of an alert rule, debounced by 200 ms. */
+/**
+ * React hook: returns the threshold and delay of an alert rule, as they were 200 ms ago or earlier: a change is passed on after 200 ms
+ * without another one.
+ */
 function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })
   useEffect(() => {

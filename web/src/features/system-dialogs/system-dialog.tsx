@@ -19,7 +19,7 @@ type SystemDialogProps = {
   onReopen: (draft: ReopenedDraft) => void
 }
 
-/** Dialogs about one system: add, edit, delete, alerts. They share a code chunk, apart from the alert sheet. */
+/** React component, dialogs about one system: add, edit, delete, alerts. They share a code chunk, apart from the alert sheet. */
 export function SystemDialog({ kind, systemId, user, reopened, onClose, onReopen }: SystemDialogProps) {
   const { data: systems } = useQuery(systemsQuery)
   // A link may open a dialog that this person's buttons do not offer.

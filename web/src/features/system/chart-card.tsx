@@ -31,7 +31,7 @@ const TimeChart = onDemand(async () => {
 // Starts to load the chart code while the data load, because every system page has charts.
 TimeChart.preload()
 
-/** Runs a job when the browser is idle (`requestIdleCallback`), or in the next task in browsers without that function. */
+/** Runs a job once when the browser is idle (`requestIdleCallback`), or in the next task in browsers without that function. */
 function whenIdle(job: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(job)
   else setTimeout(job)
@@ -57,8 +57,8 @@ type ChartCardProps = {
 }
 
 /**
- * Card with a chart: title, latest value, legend, and a switch to a table of the same data. Its size is the same while loading, empty and
- * loaded.
+ * React component, card with a chart: title, latest value, legend, and a switch to a table of the same data. Its size is the same while
+ * loading, empty and loaded.
  */
 export function ChartCard({
   system,
@@ -144,8 +144,8 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: reduces a chart's data to the selected number of series (`drawn`), and then to those that the person has not hidden
- * (`shown`). A comparison of systems has no limit.
+ * React hook: reduces a chart's data to the selected number of series (`drawn`), and then to the series that the person has not hidden
+ * (`shown`).
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()
@@ -158,8 +158,8 @@ function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
 }
 
 /**
- * Control that selects how many series a chart draws. Rendered only for charts with more series than the lowest choice; its space is
- * reserved until it has loaded.
+ * React component: control that selects how many series a chart draws. Rendered only for charts with more series than the lowest choice;
+ * its space is reserved until it has loaded.
  */
 function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null

@@ -14,7 +14,7 @@ import * as words from '../../words/messages.js'
  */
 const MOST_MARKS = 5
 
-/** Returns a chart as text for screen readers: the latest, lowest and highest value of up to 5 lines, and up to 5 events. */
+/** Returns a text that describes a chart for screen readers: the latest, lowest and highest value of up to 5 lines, and up to 5 events. */
 export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[], formats: Formats): string {
   const { axis } = layoutOf(drawing)
   const write = (value: number) => formatOnAxis(value, axis, formats, drawing.startsAtZero)

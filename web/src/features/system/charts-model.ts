@@ -26,8 +26,8 @@ const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.'
 export const temperatureKeys = (frame: SeriesFrame): readonly SeriesKey[] => [...frame.series.keys()].filter(isTemperature).toSorted()
 
 /**
- * All main charts of a system in reading order, each with the condition under which it is shown. With two columns, host charts are left and
- * their container charts right.
+ * List of all main charts of a system in reading order, each with the condition under which it is shown. With two columns, host charts are
+ * left.
  */
 const places: readonly ChartPlace[] = [
   { id: 'cpu', kind: 'system', isShown: always },
@@ -60,7 +60,7 @@ export function chartsFor(frames: ChartFrames): readonly ChartId[] {
 
 export const kindOf = (chart: ChartId): StatsKind => places.find(({ id }) => id === chart)?.kind ?? 'system'
 
-/** Ids of the main charts that every system has. Their skeletons are shown until data arrive. */
+/** List of the ids of the main charts that every system has. Their skeletons are shown until data arrive. */
 export const expectedCharts: readonly ChartId[] = places.filter(({ isShown }) => isShown === always).map(({ id }) => id)
 
 /**

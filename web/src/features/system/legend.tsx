@@ -15,14 +15,14 @@ const SHOWN_LINES = 6
 type LegendProps = {
   drawing: CardDrawing | undefined
   hidden: ReadonlySet<string>
-  /** Index of the time under the crosshair; without one, the legend shows the latest values. */
+  /** Observable index of the time under the crosshair; where it is `undefined`, the legend shows the latest values. */
   pointed: Crosshair
   onToggle: (key: string) => void
-  /** Control at the legend's end in which a person selects how many lines are drawn. */
+  /** React node at the legend's end: the control with which a person selects how many lines are drawn. */
   top: ReactNode
 }
 
-/** Legend of a chart: colour, name and value of each line. Pressing an entry hides or shows its line. */
+/** React component, legend of a chart: colour, name and value of each line. Pressing an entry hides or shows its line. */
 export function Legend({ drawing, hidden, pointed, onToggle, top }: LegendProps) {
   const formats = useFormats()
   const [isOpen, setOpen] = useState(false)

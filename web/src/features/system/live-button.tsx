@@ -9,8 +9,8 @@ import type { Live } from './use-live-frames.ts'
 type LiveButtonProps = { live: Live; onToggle: () => void }
 
 /**
- * Toggle button for live charts (a sample every second), with the time of the last sample. Screen readers announce only waiting, failure
- * and the end of the stream.
+ * React component: toggle button for live charts (a sample every second), with the time of the last sample. Screen readers announce only
+ * waiting, failure and the end of the stream.
  */
 export function LiveButton({ live, onToggle }: LiveButtonProps) {
   const formats = useFormats()

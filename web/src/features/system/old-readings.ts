@@ -26,7 +26,7 @@ const names: Readonly<Record<AgedFamily, () => string>> = {
 
 type Latest = Pick<SystemInfo, 'oldSeconds' | 'sampledAtMs'>
 
-/** Returns the ages in ms of values that the latest sample repeats from an earlier one, by display name. */
+/** Returns a map from display name to the age in ms of values that the latest sample repeats from an earlier one. */
 export function oldAges({ oldSeconds, sampledAtMs }: Latest, nowMs: number, nameOf: (family: AgedFamily) => string) {
   const sinceSampleMs = nowMs - (sampledAtMs ?? nowMs)
   return new Map([...(oldSeconds ?? [])].map(([family, seconds]) => [nameOf(family), seconds * 1000 + sinceSampleMs]))

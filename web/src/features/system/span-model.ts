@@ -5,7 +5,7 @@ import { numberField, wordField } from '../../navigation/search.ts'
 /** Minimum length of the charts' time window, in ms. */
 export const LEAST_WINDOW_MS = 10_000
 
-/** Codecs for the URL's search parameters that hold the charts' time range and live mode. */
+/** Codecs by name for the URL's search parameters that hold the charts' time range and live mode. */
 export const spanFields = {
   range: wordField<RangeId, undefined>(['1h', '12h', '24h', '1w', '30d'], undefined),
   from: numberField(undefined),
@@ -30,8 +30,8 @@ export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Ra
 }
 
 /**
- * Returns the URL parameters for a time range; they switch live charts off. A window keeps the `range` parameter, so that zooming out can
- * return to it.
+ * Returns the URL parameters for a time range; they switch live charts off. For a window, the `range` parameter stays, so that zooming out
+ * can return to it.
  */
 export function valuesOf(span: ChartSpan): Partial<SpanValues> {
   if (span.kind === 'range') return { range: span.range.id, from: undefined, to: undefined, live: undefined }

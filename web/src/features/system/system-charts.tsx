@@ -156,7 +156,8 @@ function toSet({ data, isError, error, failureCount, refetch }: UseQueryResult<S
 }
 
 /**
- * Returns the chart data of the host charts or the container charts by chart id, in the person's units. Containers are filtered by name.
+ * Returns a map from chart id to the chart data of the host charts or the container charts, in the person's units. Containers are filtered
+ * by name.
  */
 function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Formats, filter = ''): ReadonlyMap<ChartId, CardDrawing> {
   if (frame === undefined) return new Map()
@@ -178,8 +179,8 @@ function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>
 }
 
 /**
- * Returns the series to draw: one-second live samples while live charts are on, otherwise stored ones. Events are marked only on stored
- * ones.
+ * Returns the series to draw for host and containers: one-second live samples while live charts are on, otherwise stored ones. Only stored
+ * ones get event marks.
  */
 function framesOf(live: Live, stats: Stats) {
   if (live.kind === 'on')
@@ -191,7 +192,7 @@ function framesOf(live: Live, stats: Stats) {
 const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
-/** React hook: true once the first charts have loaded. The page then adds marks and the content further down. */
+/** React hook: returns true once the first charts have loaded. The page then adds marks and the content further down. */
 function useIsOver(isWaiting: boolean): boolean {
   const [isOver, setOver] = useState(false)
   if (!isWaiting && !isOver) setOver(true)

@@ -7,7 +7,7 @@ import { cn } from '../../ui/cn.ts'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
-/** Selector for the number of drawn series in a chart. The choice is saved for all charts of the account. */
+/** React component: selector for the number of drawn series in a chart. The choice is saved for all charts of the account. */
 export function TopSeriesControl({ undrawnCount }: { undrawnCount: number }) {
   const { chartSeries } = useSettings()
   const saving = useChangeSettings()

@@ -1,7 +1,7 @@
 import type { ChartDrawing, ChartLine } from '../../chart/chart-drawing.ts'
 import type { Column } from '../../format/column.ts'
 
-/** Key of the line that sums all other series. The control character makes it different from every real series. */
+/** Key of the chart line that sums all other series. Its control character makes it different from the key of every real series. */
 export const OTHERS_KEY = '\u0000others'
 
 type Lines = Pick<ChartDrawing, 'lines' | 'isStacked'>

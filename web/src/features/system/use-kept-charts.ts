@@ -14,7 +14,8 @@ export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: bool
 }
 
 /**
- * React hook: true before a system's first sample, and until host and container charts were reloaded with it, so that both appear together.
+ * React hook: returns true before a system's first sample, and until host and container charts were reloaded with it, so that both appear
+ * together.
  */
 export function useIsFirst(hostFrame: SeriesFrame | undefined, isReading: boolean): boolean {
   const isEmpty = hostFrame !== undefined && isEmptyFrame(hostFrame)

@@ -16,7 +16,7 @@ export type Live =
       readonly isStale: boolean
     }
 
-/** Age of the last one-second sample in ms after which live charts count as stale. */
+/** Age of the last one-second sample in ms from which live charts count as stale. */
 const STALE_MS = 5_000
 
 type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
@@ -24,7 +24,7 @@ type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
 type Followed = {
   readonly systemId: string
   readonly measurements: readonly Measurement[]
-  /** Series of the one-second live samples for host and container charts; `undefined` before the first sample. */
+  /** Series of the one-second live samples by kind (host, container); `undefined` before the first sample. */
   readonly frames?: LiveFrames
   readonly error?: unknown
 }
@@ -43,7 +43,10 @@ async function follow(systemId: string, onChange: (change: (known: Followed) => 
   )
 }
 
-/** React hook: live charts of a system from one-second samples while `isOn`. Unsubscribes while the page is in the background. */
+/**
+ * React hook: returns the state of a system's live charts and their series from one-second samples while `isOn`. Unsubscribes while the
+ * page is in the background.
+ */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isSeen = useIsSeen()
   const [followed, setFollowed] = useState<Followed>({ systemId, measurements: [] })
@@ -66,7 +69,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   }, [isOn, followed, systemId, isStale])
 }
 
-/** React hook: true when the last one-second live sample is more than 5 s old. */
+/** React hook: returns true when the last one-second live sample is more than 5 s old. */
 function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
   const [stale, setStale] = useState<readonly Measurement[]>()
   useEffect(() => {

@@ -22,7 +22,10 @@ export type SpanControl = {
   readonly zoomOut: () => void
 }
 
-/** React hook: time range of the charts, stored in the URL so that links, reloads and Back restore it. */
+/**
+ * React hook: returns the time range of the charts with functions that change it. It is stored in the URL, so that links, reloads and Back
+ * restore it.
+ */
 export function useSpan(): SpanControl {
   const { values, change, step } = useSearchValues<SpanValues & { readonly dialog: string }>(fields)
   // Default when the URL has no range.

@@ -7,7 +7,7 @@ import * as words from '../../words/messages.js'
 
 type WindowControlProps = { window: ChartWindow; onWindow: (window: ChartWindow) => void; onPick: () => void }
 
-/** Buttons for the charts' time window: earlier, later (by half its length), and its times, which open the dialog. */
+/** React component, buttons for the charts' time window: earlier, later (by half its length), and its times, which open the dialog. */
 export function WindowControl({ window, onWindow, onPick }: WindowControlProps) {
   const { fromMs, toMs } = window
   const formats = useFormats()

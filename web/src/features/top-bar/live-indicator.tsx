@@ -9,7 +9,10 @@ import { cn } from '../../ui/cn.ts'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 
-/** Indicator of the page's realtime connection to the hub: live, delayed, connecting, or lost with the age of the shown data. */
+/**
+ * React component: indicator of the page's realtime connection to the hub: live, delayed, connecting, or lost with the age of the shown
+ * data.
+ */
 export function LiveIndicator() {
   const live = useLiveState()
   if (live.kind === 'lost') return <Lost />

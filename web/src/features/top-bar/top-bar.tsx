@@ -76,7 +76,7 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
 
 const WIDE = 'xl:w-auto xl:px-2'
 
-/** Content of a top bar button: an icon, and its name in wide windows. */
+/** React component, content of a top bar button: an icon, and its name in wide windows. */
 const Entry = ({ icon, name }: { icon: IconName; name: string }) => (
   <>
     <Icon name={icon} className="size-4.5" />

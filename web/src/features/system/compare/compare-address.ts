@@ -2,10 +2,10 @@ import { comparedSystems } from '../../../navigation/compared-systems.ts'
 import { textField, wordField } from '../../../navigation/search.ts'
 import { metricIds, type MetricId } from './metrics.ts'
 
-/** Offset of the earlier time in a comparison: the same hours a day or a week before. */
+/** Offset of the earlier time range that a comparison shows beside the selected one: the same hours a day or a week before. */
 export type EarlierOffset = 'day' | 'week'
 
-/** Codecs for the URL's search parameters of the comparison page. */
+/** Codecs by name for the URL's search parameters of the comparison page. */
 export const compareFields = {
   systems: comparedSystems,
   metric: wordField<MetricId, MetricId>(metricIds, 'cpu'),

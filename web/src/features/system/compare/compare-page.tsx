@@ -38,7 +38,7 @@ import { useCompared } from './use-compared.ts'
 
 const ChooseSystemsDialog = onDemand(async () => (await import('./choose-systems-dialog.tsx')).ChooseSystemsDialog)
 
-/** Page that compares one metric across selected systems, optionally with the same hours of an earlier day. */
+/** React component: page that compares one metric across selected systems, optionally with the same hours of an earlier day. */
 export function ComparePage() {
   usePageTitle(words.compare())
   useEffect(followFleet, [])
@@ -165,7 +165,7 @@ function Comparison({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** List of the compared systems, each with a link to its page and a button that removes it. */
+/** React component: list of the compared systems, each with a link to its page and a button that removes it. */
 function ChosenSystems({ chosen, onRemove }: { chosen: readonly System[]; onRemove: (id: string) => void }) {
   const { data: systems = [] } = useQuery(systemsQuery)
   const addressOf = systemAddresses(systems)
@@ -196,7 +196,8 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
 }
 
 /**
- * Returns the lines that a comparison draws: one for each system, and with `beside` another one of the same colour for the earlier time.
+ * Returns the list of lines that a comparison draws: one for each system, and with `beside` another one of the same colour for the earlier
+ * time.
  */
 function wantedOf(systems: readonly System[], beside: EarlierOffset | undefined) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))

@@ -14,8 +14,8 @@ const STEP_MS = DAY_MS / 2
 export type EarlierPart = { readonly fromMs: number; readonly shiftMs: number | undefined }
 
 /**
- * Splits a time range at the clock changes (daylight saving) where the distance to the same wall-clock time `days` earlier changes. A
- * repeated earlier hour uses its first pass.
+ * Splits a time range where the distance to the same wall-clock time `days` earlier changes, at daylight-saving changes. Returns the parts
+ * in time order.
  */
 export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): readonly EarlierPart[] {
   if (days === 0) return [{ fromMs, shiftMs: 0 }]
@@ -23,7 +23,10 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
     const earlier = daysBefore(at, days, timeZone)
     return earlier === undefined ? undefined : at - earlier
   }
-  /** Returns the times after `low`, up to and including `high`, at which the distance to the earlier day changes, in whole minutes. */
+  /**
+   * Returns the list of times after `low`, up to and including `high`, at which the distance to the earlier day changes, found to the
+   * minute.
+   */
   const changes = (low: number, high: number): readonly number[] => {
     if (shiftAt(low) === shiftAt(high)) return []
     if (high - low <= MINUTE_MS) return [high]

@@ -12,7 +12,7 @@ import type { Metric } from './metrics.ts'
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
-  /** Loaded series, in the order of the requested histories; `undefined` while loading and after a failure. */
+  /** List of the loaded series, in the order of the requested histories; `undefined` entries while loading and after a failure. */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
   /** Error of the first failed request without data; `undefined` when there is none. */
@@ -20,7 +20,10 @@ export type ComparedFrames = {
   readonly retry: () => void
 }
 
-/** React hook: loads the series of several systems for one metric. A preset range is refetched periodically. */
+/**
+ * React hook: loads the series of several systems for one metric, with loading state, error and retry. A preset range is refetched
+ * periodically.
+ */
 export function useCompared(
   wanted: readonly ComparedHistory[],
   metric: Metric,
@@ -39,7 +42,7 @@ export function useCompared(
 }
 
 /**
- * Divisor for the refetch interval of a comparison: a preset range is refetched once in each 720th of its length, at most once a minute.
+ * Number of parts, 720, into which a preset range is divided for its refetch interval in a comparison; the interval is at least a minute.
  */
 const RENEWED_POINTS = 720
 

@@ -1,4 +1,6 @@
-/** Small text button beside a row of an inventory table. `label` is its accessible name where the text alone is ambiguous. */
+/**
+ * React component: small text button beside a row of an inventory table. `label` is its accessible name where the text alone is ambiguous.
+ */
 export const Action = ({ label, onPress, children }: { label?: string; onPress: () => void; children: string }) => (
   <button type="button" aria-label={label} onClick={onPress} className="h-6 rounded-control px-1.5 text-accent underline hover:bg-hover">
     {children}

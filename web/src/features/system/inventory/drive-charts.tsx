@@ -17,7 +17,7 @@ import { driveDrawing } from './drive-drawings.ts'
 
 type DriveChartsProps = { system: System; drives: readonly Drive[]; page: PageCharts }
 
-/** Charts of the drives' temperature and wear. Their data are loaded when scrolled into view. */
+/** React component: charts of the drives' temperature and wear. Their data are loaded when scrolled into view. */
 export function DriveCharts({ system, drives, page: { span, ...chart } }: DriveChartsProps) {
   const place = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(place)

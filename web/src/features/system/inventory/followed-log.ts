@@ -14,7 +14,7 @@ export type FollowedLog = {
   readonly lines: readonly LogLine[]
   /** True when the log's last line had no line break yet, so the next poll may extend it. */
   readonly isLastOpen: boolean
-  /** Ids of the log lines that follow a gap: between two polls more lines were written than a response holds. */
+  /** Set of the ids of the log lines that follow a gap: between two polls more lines were written than a response holds. */
   readonly gaps: ReadonlySet<number>
 }
 
@@ -24,8 +24,8 @@ const MOST_LINES = 5_000
 const empty: FollowedLog = { lines: [], isLastOpen: false, gaps: new Set() }
 
 /**
- * Adds a polled response to the state of a container log. `text` is the tail of the log and usually overlaps with known lines. Returns the
- * same object when nothing is new.
+ * Returns the state of a container log after a polled response. `text` is the tail of the log and usually overlaps with known lines. Same
+ * object when nothing is new.
  */
 export function followLog(before: FollowedLog = empty, text: string): FollowedLog {
   if (text === '') return before
@@ -59,10 +59,13 @@ function withLines({ gaps }: FollowedLog, { known, added, isLastOpen, isGap }: N
 
 type ReadLine = Omit<LogLine, 'id'>
 
-/** Matches the time at the start of a log line. Docker and Podman write 9 decimal digits. */
+/** Regular expression that matches the time at the start of a log line; group 1 is the time. Docker and Podman write 9 decimal digits. */
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d)) /
 
-/** Splits the time off each log line, if every line starts with one, as from Vedette agents. */
+/**
+ * Returns the log lines with their times split off, if every line starts with one, as from Vedette agents. Otherwise all times are
+ * `undefined`.
+ */
 function withTimes(lines: readonly string[]): readonly ReadLine[] {
   const times = lines.map((line) => TIME.exec(line)?.[1])
   if (times.includes(undefined)) return lines.map((text) => ({ time: undefined, text }))
@@ -98,7 +101,7 @@ function repeatedLines(known: readonly LogLine[], read: readonly ReadLine[]): nu
   return 0
 }
 
-/** Match of a search within a log line, as a range of UTF-16 units: `start` inclusive, `end` exclusive. */
+/** Match of a search within a log line: the line, and the range in UTF-16 units: `start` inclusive, `end` exclusive. */
 export type LogMatch = { readonly line: LogLine; readonly start: number; readonly end: number }
 
 /** Returns all matches of a search text in the lines, ignoring case, in order. Empty for an empty search. */

@@ -15,7 +15,7 @@ type GroupRowProps<Row> = {
   onPress: () => void
 }
 
-/** Table row that heads a group: its name, its number of rows, its sums, and the toggle. */
+/** React component, table row that heads a group: its name, its number of rows, its sums, and the toggle. */
 export const GroupRow = <Row,>({ title, rows, columns, hasActions, isOpen, rowIndex, onPress }: GroupRowProps<Row>) => (
   <tr aria-rowindex={rowIndex} className="border-t border-border bg-sunken first:border-t-0">
     <th scope="row" className="h-(--cell-height) px-2 text-left font-medium">
@@ -50,7 +50,7 @@ export const GroupRow = <Row,>({ title, rows, columns, hasActions, isOpen, rowIn
   </tr>
 )
 
-/** Sum of a column over a group. Marked with `≥` and a note when rows have unknown values. */
+/** React component: sum of a column over a group. Marked with `≥` and a note when rows have unknown values. */
 function GroupSum<Row>({ rows, column: { sum: adding } }: { rows: readonly Row[]; column: InventoryColumn<Row> }) {
   if (adding === undefined) return null
   const { sum, unknownRows } = sumOf(rows, adding.amount)

@@ -16,11 +16,11 @@ import { useTableView } from './use-table-view.ts'
 type InventoryTableProps<Row> = {
   table: Exclude<TableId, 'systems'>
   title: string
-  /** Columns of the inventory table. The first one names the row and cannot be hidden. */
+  /** List of the inventory table's columns. The first one names the row and cannot be hidden. */
   columns: readonly InventoryColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Returns the text of a table row that the filter searches. */
+  /** Returns the text of a table row in which the filter searches. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
   /** Grouping of the inventory table's rows; `undefined` = one flat list. */
@@ -31,7 +31,7 @@ type InventoryTableProps<Row> = {
 /** Number of rows that a collapsed inventory table shows. */
 const SHOWN_ROWS = 15
 
-/** Table of a system's containers, services or drives, sortable by column and filtered by a text. */
+/** React component: table of a system's containers, services or drives, sortable by column and filtered by a text. */
 export function InventoryTable<Row>({
   table,
   title,

@@ -17,7 +17,10 @@ import { Services } from './services.tsx'
 
 const DoctorDialog = onDemand(async () => (await import('./doctor.tsx')).DoctorDialog)
 
-/** Section with a system's containers, services and drives, and a link to the agent's diagnostics. Loaded when scrolled into view. */
+/**
+ * React component: section with a system's containers, services and drives, and a link to the agent's diagnostics. Loaded when scrolled
+ * into view.
+ */
 export function Inventory({ system, ...page }: { system: System } & PageCharts) {
   const place = useRef<HTMLDivElement>(null)
   const isSeen = useSeen(place)

@@ -40,7 +40,7 @@ const logQuery = (systemId: string, containerId: string) => {
 
 type LogDialogProps = { systemId: string; containerId: string; name: string; onClose: () => void }
 
-/** Dialog with a container's log. It polls while the page is visible; it can be paused, searched and copied. */
+/** React component: dialog with a container's log. It polls while the page is visible; it can be paused, searched and copied. */
 export function LogDialog({ systemId, containerId, name, onClose }: LogDialogProps) {
   const [isFollowing, setFollowing] = useState(true)
   const { data, isError, error } = useQuery({
@@ -83,7 +83,10 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
   )
 }
 
-/** React hook: search in a log; returns the matches and the current one. */
+/**
+ * React hook: state of a search in a log. Returns the search text, the list of matches and the current one, with functions that change
+ * them.
+ */
 function useLogSearch(lines: readonly LogLine[]) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState(0)

@@ -5,7 +5,7 @@ import type { FollowedLog, LogLine, LogMatch } from './followed-log.ts'
 
 type LogLinesProps = { log: FollowedLog; matches: readonly LogMatch[]; current: LogMatch | undefined }
 
-/** Lines of a log as plain text with marked matches. The current match is scrolled into view. */
+/** React component: lines of a log as plain text with marked matches. The current match is scrolled into view. */
 export function LogLines({ log, matches, current }: LogLinesProps) {
   const byLine = useMemo(() => Map.groupBy(matches, ({ line }) => line), [matches])
   return (
@@ -30,7 +30,7 @@ type LineProps = {
   currentStart: number | undefined
 }
 
-/** Memoized log line, because a log has thousands of lines and each poll adds a few. */
+/** React component: memoized log line, because a log has thousands of lines and each poll adds a few. */
 const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentStart }: LineProps) {
   return (
     <>

@@ -19,7 +19,7 @@ export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | 
 
 type GroupOrder<Row> = {
   readonly isDescending: boolean
-  /** Returns the value by which groups are sorted, by their sums; without this function, groups are sorted by name. */
+  /** Returns the value of a row by whose sum groups are sorted. Where this function is absent, groups are sorted by name. */
   readonly amount?: ((row: Row) => number | undefined) | undefined
 }
 

@@ -10,7 +10,7 @@ import { serviceColumns } from './things.tsx'
 
 const AgentTextDialog = onDemand(async () => (await import('./agent-text-dialog.tsx')).AgentTextDialog)
 
-/** Table of a system's systemd units with a dialog for the properties of each. */
+/** React component: table of a system's systemd units with a dialog for the properties of each. */
 export function Services({ systemId, services }: { systemId: string; services: readonly Service[] }) {
   const formats = useFormats()
   const { dialog, item, open, close } = useDialog()

@@ -9,7 +9,8 @@ import * as words from '../../../words/messages.js'
 const fields = { containersGroup: wordField(['project', 'none'], undefined) }
 
 /**
- * React hook: whether containers are grouped by Compose project, from the URL or else the account's settings. A change is written to both.
+ * React hook: returns whether containers are grouped by Compose project, from the URL or else the account's settings, and a setter that
+ * writes both.
  */
 export function useContainerGrouping() {
   const { values, change } = useSearchValues(fields)

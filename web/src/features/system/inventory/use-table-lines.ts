@@ -17,7 +17,7 @@ export type TableLine<Row> =
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
 
 type TableLinesProps<Row> = {
-  /** Rows of the table in display order. */
+  /** List of the table's rows in display order. */
   rows: readonly Row[]
   columns: readonly InventoryColumn<Row>[]
   sort: TableSort | undefined
@@ -26,7 +26,7 @@ type TableLinesProps<Row> = {
   isOpenAtFirst: boolean
 }
 
-/** React hook: returns the displayed lines of an inventory table from top to bottom. `toggle` collapses or expands a group by name. */
+/** React hook: returns the list of displayed lines of an inventory table, and `toggle`, which collapses or expands a group by name. */
 export function useTableLines<Row>({ rows, columns, sort, grouping, isOpenAtFirst }: TableLinesProps<Row>) {
   // Also contains groups that are filtered out now.
   const [pressed, setPressed] = useState<ReadonlySet<string | undefined>>(new Set())

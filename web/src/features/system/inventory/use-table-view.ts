@@ -19,7 +19,7 @@ const fields = {
   drivesFilter: filterField,
 }
 
-/** React hook: sort order and filter text of one inventory table, stored in the URL. */
+/** React hook: returns sort order and filter text of one inventory table with their setters, stored in the URL. */
 export function useTableView(table: 'containers' | 'services' | 'drives') {
   const { values, change } = useSearchValues(fields)
   return {

@@ -13,7 +13,10 @@ import { useHistory } from './use-history.ts'
 
 type MoreChartsProps = { system: System } & PageCharts
 
-/** Events of the system, and charts of all further data in groups, below the main charts. The data are loaded when scrolled into view. */
+/**
+ * React component: events of the system, and charts of all further data in groups, below the main charts. The data are loaded when scrolled
+ * into view.
+ */
 export const MoreCharts = (props: MoreChartsProps) => (
   <>
     <HappeningsList marks={props.marks} />
@@ -58,8 +61,8 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
 }
 
 /**
- * React hook: returns the given groups of charts, or the previous ones while they are `undefined`, so that cards stay in place while
- * another range loads.
+ * React hook: returns the given groups of charts, or the previous ones while they are `undefined`, so that cards stay in place during
+ * loading.
  */
 function useKept(sets: readonly MoreSet[] | undefined): readonly MoreSet[] {
   const [kept, setKept] = useState<readonly MoreSet[]>([])
