@@ -1,6 +1,6 @@
 import { basePath } from './base-path.ts'
 
-/** URL paths of the dashboard's pages, below the base path. Those of the back-office include the base path. */
+/** Map from page to its URL path below the base path. The paths of the back-office include the base path. */
 export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',
@@ -36,14 +36,14 @@ export const routePatterns = {
   resetPassword: '/reset-password/:token',
   verifyEmail: '/verify-email/:token',
   changeEmail: '/change-email/:token',
-  /** Route pattern of all pages that mailed links open, and of the forgotten password page. */
+  /** Regular expression that matches the URL paths of all pages that mailed links open, and of the forgotten password page. */
   entry: /^\/(?:forgot-password|(?:reset-password|verify-email|change-email)\/[^/]+)\/?$/,
 } as const
 
-/** Route patterns of the pages on which realtime events of all systems are subscribed. */
+/** List of the route patterns of the pages on which realtime events of all systems are subscribed. */
 export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts, routePatterns.compare]
 
-/** URLs of the project, as in `repository` of its package.json. */
+/** Map of the project's URLs (source, releases), as in `repository` of its package.json. */
 export const projectAddresses = {
   source: 'https://github.com/vedette-monitor/vedette',
   releases: 'https://github.com/vedette-monitor/vedette/releases',

@@ -6,11 +6,14 @@ import { MIN_ELAPSED_MS } from './sampling/counter.ts'
  */
 const MAX_CONSUMERS = 8
 
-/** Store of previous readings by requester (the minute poll, the live view), so that the rates of each cover its own interval. */
+/**
+ * Store of previous readings by requester (the minute poll, the live view), from which the rates of each requester are computed over its
+ * own interval.
+ */
 export type Baselines<T> = {
   /**
-   * Returns the last reading taken for a requester, to compute rates from. A new requester gets the newest reading of any, so that its
-   * first sample has rates. `undefined` before the first reading.
+   * Returns the last reading taken for a requester, to compute rates from. A new requester gets the newest reading of any requester.
+   * `undefined` before the first reading.
    */
   readonly of: (consumer: number) => T | undefined
   readonly keep: (consumer: number, reading: T) => void

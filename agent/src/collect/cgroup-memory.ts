@@ -81,7 +81,10 @@ export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   return tightest
 }
 
-/** Returns the folders of a cgroup and its parents, from the mounted root down. Folders that exist only in the host's view are left out. */
+/**
+ * Returns the list of folders of a cgroup and its parents, from the mounted root down. Folders that exist only in the host's view are left
+ * out.
+ */
 function foldersOf(version: Version, groups: string): readonly string[] {
   const line = groups.split('\n').find((one) => version.controller(one.split(':', 2)[1] ?? '-'))
   const path = line?.split(':').slice(2).join(':') ?? '/'

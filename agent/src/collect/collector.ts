@@ -12,13 +12,16 @@ export type Tick = {
 }
 
 /**
- * Collector: reads one kind of metric, such as CPU. Returns `undefined` when this machine has no such values or they are not known yet.
- * Throws when the machine should have them and the reading failed.
+ * Reader of one kind of metric, such as CPU. `collect` returns `undefined` when this machine has no such values or they are not known yet,
+ * and throws on a failure.
  */
 export type Collector<T> = {
   readonly name: string
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
-  /** Returns what the latest reading found, skipped and lacked permission for. Used by the `doctor` command; reads nothing. */
+  /**
+   * Returns the findings of the latest reading: what was found, skipped, and lacked permission. Used by the `doctor` command; reads
+   * nothing.
+   */
   readonly report?: () => CollectorReport
 }
 

@@ -32,7 +32,7 @@ export type CollectOptions = LoadedOptions & {
   readonly sensorsRoot: string
   readonly memoryCalculation: MemoryCalculation
   readonly filesystem: string | undefined
-  /** Filesystems besides the root that the configuration names; `undefined` to detect them automatically. */
+  /** List of the filesystems besides the root that the configuration names; `undefined` to detect them automatically. */
   readonly extraFilesystems: readonly NamedFilesystem[] | undefined
   /** Cache time in ms of the sizes of filesystems other than the root; 0 reads them with every sample. */
   readonly diskUsageKeptMs: number
@@ -58,7 +58,10 @@ const MAX_ENGINE_DEADLINE_MS = 4500
 /** Time in ms that is reserved after the responses of Docker or Podman, to build the sample from them. */
 const MERGE_MS = 150
 
-/** Creates all collectors (readers of one kind of metric each) of this agent. A new collector is a file in this folder and a line here. */
+/**
+ * Returns the list of all collectors (readers of one kind of metric each) of this agent. A new collector is a file in this folder and a
+ * line here.
+ */
 export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const engine = engineOnDemand(runtime, loop, options)

@@ -7,7 +7,7 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 type Fan = { readonly name: string; readonly path: string }
 
-/** Smallest fan speed in revolutions per minute that means "unknown"; no fan is as fast. */
+/** Smallest fan speed in revolutions per minute that means "unknown", 65,535; no fan is as fast. */
 const NO_RPM = 0xffff
 
 /**
@@ -19,7 +19,7 @@ export function parseRpm(text: string | undefined): number | undefined {
   return rpm === undefined || rpm >= NO_RPM ? undefined : rpm
 }
 
-/** Finds all fans of the machine in sysfs. A name is chip and label, or chip and `fanN`; equal names are numbered: `name (2)`. */
+/** Returns the list of all fans in sysfs. A name is chip and label, or chip and `fanN`; equal names are numbered: `name (2)`. */
 export function findFans(source: ProcSource): readonly Fan[] {
   const fans: Fan[] = []
   for (const { chip, label, input, path } of findMonitorInputs(source, 'fan', 'each')) {

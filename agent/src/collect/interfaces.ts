@@ -11,7 +11,7 @@ export type InterfaceKind = {
   readonly hasDevice: boolean
   readonly isBridge: boolean
   readonly isBond: boolean
-  /** Names of the lower interfaces that carry this interface's traffic, such as `eth0` for a VLAN. */
+  /** List of the lower interfaces that carry this interface's traffic, by name, such as `eth0` for a VLAN. */
   readonly lower: readonly string[]
   /** True when the interface is part of a bridge or bond. */
   readonly hasMaster: boolean
@@ -37,7 +37,7 @@ export function readInterfaceKind(source: ProcSource, name: string): InterfaceKi
   }
 }
 
-/** Interface type numbers of tunnels: ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
+/** List of interface type numbers of tunnels, as text: ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
 const tunnelTypes: readonly string[] = ['768', '769', '776', '778', '823']
 const tunnelDrivers: readonly string[] = ['wireguard', 'vxlan', 'geneve']
 
@@ -50,8 +50,8 @@ const LOOPBACK = 'lo'
 const internal = ['docker', 'br-', 'veth', 'bond', 'cali']
 
 /**
- * Returns why a network interface is not reported, by its name, its counters and the configured filter. `undefined` when it may be
- * reported.
+ * Returns the reason text why a network interface is not reported, by its name, its counters and the configured filter. `undefined` when it
+ * may be reported.
  */
 export function reasonByName(name: string, counters: InterfaceCounters, filter: NameFilter | undefined): string | undefined {
   if (filter?.mode === 'only') return isListed(filter, name) ? undefined : 'not listed in NICS'
@@ -61,8 +61,8 @@ export function reasonByName(name: string, counters: InterfaceCounters, filter: 
 }
 
 /**
- * Returns why counting an interface would count traffic twice, such as that of a bridge; `undefined` when its traffic is counted nowhere
- * else.
+ * Returns the reason text why counting an interface would count traffic twice, such as that of a bridge; `undefined` when its traffic is
+ * counted nowhere else.
  */
 export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): string | undefined {
   if (kind.isBridge) return 'a bridge: its traffic is counted where it leaves the machine'
@@ -74,7 +74,7 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
 
 export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
-  /** Names of the reported network interfaces whose traffic adds up to the machine's. */
+  /** Set of the names of the reported network interfaces whose traffic adds up to the machine's. */
   readonly summedNames: ReadonlySet<string>
   readonly skipped: readonly SkippedPart[]
 }

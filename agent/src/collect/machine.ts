@@ -76,18 +76,27 @@ function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, 
   return limitBytes !== undefined && limitBytes < machineBytes ? limitBytes : undefined
 }
 
-/** Returns the number of CPU cores, but at most that of threads: a container may have fewer threads than the machine has cores. */
+/**
+ * Returns the number of CPU cores, but at most that of threads: a container may have fewer threads than the machine has cores. `undefined`
+ * if there is no number of cores.
+ */
 const coresWithin = (threads: number | undefined, cores: number | undefined): number | undefined =>
   cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)
 
-/** Returns the number of cores from /proc/cpuinfo, for machines without a topology in sysfs, such as some containers. */
+/**
+ * Returns the number of cores from /proc/cpuinfo, for machines without a topology in sysfs, such as some containers. `undefined` when it is
+ * not there.
+ */
 function coresPerSocket(cpuInfo: string): number | undefined {
   const cores = Number(parseKeyValues(cpuInfo, ':').get('cpu cores'))
   const sockets = new Set(cpuInfo.split('\n').filter((line) => line.startsWith('physical id'))).size
   return Number.isInteger(cores) && cores > 0 ? cores * Math.max(1, sockets) : undefined
 }
 
-/** Reads os-release(5) of the machine's root if it is mounted into the agent's container, else of the agent's own root. */
+/**
+ * Reads os-release(5) of the machine's root if it is mounted into the agent's container, else of the agent's own root. `undefined` without
+ * the file.
+ */
 function readOsRelease(source: ProcSource, { container, isGuest }: Surroundings): string | undefined {
   const own = source.tryProc('self/mountinfo')
   const host = container === undefined || isGuest || own === undefined ? undefined : hostRootIn(parseMountInfo(own), source)

@@ -156,8 +156,8 @@ const ARCSTATS = 'spl/kstat/zfs/arcstats'
 const ZFS_LOOK_MS = 60_000
 
 /**
- * Returns a function that reads ZFS's arcstats. Most machines have no ZFS, but its module may be loaded later, so a missing file is checked
- * once a minute. The function throws `SourceUnreadable` when the file disappears.
+ * Returns a function that reads ZFS's arcstats; `undefined` without ZFS, which is checked once a minute. The function throws
+ * `SourceUnreadable` when the file disappears.
  */
 function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefined {
   let missedAtMs = Number.NEGATIVE_INFINITY

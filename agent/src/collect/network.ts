@@ -22,15 +22,15 @@ export type NetworkReading = { readonly interfaces: ReadonlyMap<string, Interfac
 /** Parsed /proc/net/dev: counters of each network interface, and one error message for each invalid line. */
 export type NetDev = {
   readonly interfaces: ReadonlyMap<string, InterfaceCounters>
-  /** Names of the network interfaces whose counters in /proc/net/dev cannot be parsed. */
+  /** List of the names of the network interfaces whose counters in /proc/net/dev cannot be parsed. */
   readonly unreadable: readonly string[]
   readonly problems: readonly string[]
 }
 
 const HEADINGS = 2
 /**
- * Matches an interface's line in /proc/net/dev: its name, first counter and ninth counter. The name may contain a colon, and the first
- * counter may follow it without a space.
+ * Regular expression that matches an interface's line in /proc/net/dev. Its groups are the name, the first counter (received bytes) and the
+ * ninth (sent bytes).
  */
 const INTERFACE = /^\s*(\S+):\s*(\d{1,20})(?:\s+\S+){7}\s+(\d{1,20})(?!\S)/
 const NAME = /^\s*(\S+):/
@@ -87,7 +87,7 @@ function isBelowMost({ sentBytesPerSecond, receivedBytesPerSecond }: InterfaceSa
   return fastest <= ALWAYS_POSSIBLE_BYTES_PER_SECOND || fastest <= most()
 }
 
-/** Returns the sum of the rates of all interfaces; an empty object without interfaces or when one rate is unknown. */
+/** Returns the sums of the sent and received rates of all interfaces; an empty object without interfaces or when one rate is unknown. */
 function sumOf(all: readonly (InterfaceSample | undefined)[]): Pick<NetworkSample, 'sentBytesPerSecond' | 'receivedBytesPerSecond'> {
   let [sentBytesPerSecond, receivedBytesPerSecond] = [0, 0]
   for (const one of all) {

@@ -10,19 +10,19 @@ import { LAST_GOOD_MS } from './last-good.ts'
 
 export type SamplePart = Partial<Sample>
 
-/** Entry in the list of all collectors (readers of one kind of metric). It returns its part of a sample within its deadline. */
+/**
+ * Entry in the list of all collectors (readers of one kind of metric): its name, its deadline in ms, and functions that return its part of
+ * a sample and its findings.
+ */
 export type PartCollector = {
   readonly name: string
   readonly deadlineMs: number
-  /**
-   * Reads the collector's part of a sample. Returns without a promise if the collector does no asynchronous work; only then does the
-   * measured cost exclude other collectors.
-   */
+  /** Returns the collector's part of a sample, `undefined` if it has none. Returns a promise only if the collector works asynchronously. */
   readonly collect: (tick: Tick) => SamplePart | undefined | Promise<SamplePart | undefined>
   readonly report: () => CollectorReport
 }
 
-/** Converts a collector to an entry in the list of all collectors. `toPart` converts its values into a part of the sample. */
+/** Returns the entry for a collector in the list of all collectors. `toPart` converts its values into a part of the sample. */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {
   const toOptionalPart = (value: T | undefined): SamplePart | undefined => (value === undefined ? undefined : toPart(value))
   return {
@@ -72,14 +72,13 @@ const MAX_CONSUMERS = 8
 
 export type Runner = {
   readonly run: (tick: Tick) => Promise<SamplePart>
-  /** Returns the diagnostics of each collector for the `doctor` command. Reads nothing. */
+  /** Returns the list of diagnostics, one for each collector, for the `doctor` command. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 
 /**
- * Creates the runner, which reads all collectors for a sample, each with its own deadline. A failure or timeout is logged once, and the
- * last good value is used for a while. A second caller waits for a reading in progress; a collector that misses its deadline repeatedly is
- * paused.
+ * Creates the runner, which reads all collectors for a sample, each with its own deadline. After a failure or timeout, the last good value
+ * is used for a while.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): CollectorState => ({
@@ -135,7 +134,10 @@ export function runner(collectors: readonly PartCollector[], loop: Loop, log: Lo
     return outcome.value
   }
 
-  /** Runs one collector. Returns without a promise if the collector is synchronous, as most are, because a promise has a cost. */
+  /**
+   * Runs one collector and returns its part of the sample, `undefined` if there is none. Returns a promise only if the collector works
+   * asynchronously.
+   */
   const read = (line: CollectorState, tick: Tick, nowMs: number): SamplePart | undefined | Promise<SamplePart | undefined> => {
     const kept = consumerStateOf(line, tick.consumer)
     if (line.failedHealth !== undefined && isResting(line.failedHealth, tick.atMs)) return lastGoodPart(kept, tick.atMs)
@@ -193,8 +195,8 @@ function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SampleP
 }
 
 /**
- * Merges the collectors' parts of a sample. The root disk comes from two collectors, temperatures from sensors and GPUs. The machine's
- * temperature (`dashboardCelsius`) is that of the last part with one, else the highest.
+ * Returns one sample part merged from the collectors' parts. The machine's temperature (`dashboardCelsius`) is that of the last part with
+ * one, else the highest.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {
   const whole: { -readonly [F in keyof SamplePart]: SamplePart[F] } = {}

@@ -5,18 +5,14 @@ import { parseMountInfo, type Mount } from '../text/mount-info.ts'
 import { hostRootIn } from './disks/mounts.ts'
 
 /**
- * Environment that the agent runs in. It decides whether the agent reports the numbers of the machine or of a guest.
- *
- * - Machine: on a machine of its own, or in a container with access to the machine (the host's /proc, Docker's socket, the host's
- * network, its root or further filesystems). A limit on the agent itself, by systemd or Docker, never counts.
- * - Guest: a system of its own on a shared kernel (LXC, systemd-nspawn, OpenVZ, or an application container with a limit and without access
- * to the machine). The guest's numbers are reported where the kernel or lxcfs has them, and kinds of metrics without them are listed.
+ * Environment that the agent runs in: a machine (also a container with access to the machine), or a guest such as LXC, whose own numbers
+ * are reported. A limit on the agent itself, by systemd or Docker, never makes it a guest.
  */
 export type Surroundings = {
   /** Type of container, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
   readonly container: string | undefined
   readonly isGuest: boolean
-  /** Paths below /proc where lxcfs or the kernel shows the values of the container guest, such as `meminfo`. */
+  /** Set of the paths below /proc where lxcfs or the kernel shows the values of the container guest, such as `meminfo`. */
   readonly virtualised: ReadonlySet<string>
 }
 
@@ -26,7 +22,7 @@ export type AgentMeans = {
   readonly hasEngine: boolean
 }
 
-/** Types of containers that run one application, such as Docker. An agent in one usually monitors the machine around it. */
+/** Set of the types of containers that run one application, such as Docker. An agent in one usually monitors the machine around it. */
 const applicationContainers = new Set(['docker', 'podman', 'oci', 'containerd', 'crio', 'kubernetes', 'rkt'])
 
 export function readSurroundings(source: ProcSource, means: AgentMeans): Surroundings {
@@ -67,8 +63,8 @@ function guessedContainer({ own }: ProcSource, mounts: readonly Mount[]): string
 const isLxcfs = ({ filesystem }: Mount): boolean => filesystem === 'fuse.lxcfs'
 
 /**
- * Returns the container's type from the environment of the first process, which container managers set (systemd.io/CONTAINER_INTERFACE).
- * Only root may read it.
+ * Returns the container's type from the first process's variable `container`, which container managers set. `undefined` without it; only
+ * root may read it.
  */
 const environmentOfFirst = (environment: string | undefined): string | undefined =>
   environment
@@ -83,7 +79,7 @@ function isSystemOfItsOwn(container: string, source: ProcSource, means: AgentMea
 }
 
 /**
- * True when the agent shares the machine's network. Only real adapters have a device, and these adapters stay in the machine's own network
+ * Returns true when the agent shares the machine's network. Only real adapters have a device, and these stay in the machine's own network
  * namespace.
  */
 const hasHostNetwork = (source: ProcSource): boolean =>
@@ -92,13 +88,10 @@ const hasHostNetwork = (source: ProcSource): boolean =>
 const hasMemoryLimit = ({ own }: ProcSource): boolean =>
   ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'].some((path) => isLimit(own.tryText(path)))
 
-/** True when a text from a cgroup file is a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
+/** Returns true when a text from a cgroup file is a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
-/**
- * Returns the kinds of metrics whose values in a container guest are the surrounding machine's, because nothing provides the guest's.
- * `undefined` outside guests.
- */
+/** Returns the list of kinds of metrics whose values in a container guest are the surrounding machine's. `undefined` outside guests. */
 export function hostScopedFamilies(
   { isGuest, virtualised }: Surroundings,
   isMemoryLimited: boolean,

@@ -51,7 +51,7 @@ export function plausibleCelsius(celsius: number, writesThousandths: boolean): n
   return scaled > COLDEST_CELSIUS && scaled < HOTTEST_CELSIUS ? scaled : undefined
 }
 
-/** True for a temperature between 0 and 1 °C (exclusive), which is either correct or in the wrong unit. */
+/** Returns true for a temperature between 0 and 1 °C (exclusive), which is either correct or in the wrong unit. */
 const isBetweenZeroAndOne = (celsius: number): boolean => celsius > 0 && celsius < 1
 
 const rescaled = (celsius: number): number => (!isUsual(celsius * 100) && isUsual(celsius * 1000) ? celsius * 1000 : celsius * 100)
@@ -60,8 +60,8 @@ const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
 export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly SkippedPart[] }
 
 /**
- * Returns plausible temperatures by sensor name. A repeated name gets its index as a suffix. `names` stores the name of each input from its
- * first usable reading, so that an unreadable sensor does not lose its name to another.
+ * Returns `byName`, a map from sensor name to plausible temperature in °C, and `skipped`. A repeated name gets its index as a suffix.
+ * `names` stores the name of each input between calls.
  */
 export function temperaturesByName(
   readings: readonly SensorReading[],
@@ -86,7 +86,7 @@ export function temperaturesByName(
   return { byName, skipped }
 }
 
-/** Finds all temperature sensors in sysfs, in lexical order: those of hwmon chips, else the thermal zones. */
+/** Returns the list of all temperature sensors in sysfs, in lexical order: those of hwmon chips, else the thermal zones. */
 export function findSensors(source: ProcSource): readonly SensorPlace[] {
   const inputs = findMonitorInputs(source, 'temp', 'none found')
   if (inputs.length > 0) return inputs.map(({ chip, label, path }) => ({ name: sensorName(chip, label), inputPath: path }))
@@ -114,7 +114,7 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
-  /** Sensors that are skipped, by input path, with the duration of their last reading in ms. */
+  /** Map from input path of a skipped sensor to the duration of its last reading in ms. */
   const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()
@@ -126,7 +126,10 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
     return { name, inputPath, celsius, writesThousandths: inThousandths.has(inputPath) }
   }
 
-  /** Reads all temperature sensors outside the event loop, because drivers of drives and buses may wait for their device for minutes. */
+  /**
+   * Reads all temperature sensors outside the event loop, because a driver may wait for its device for minutes. `undefined` without any
+   * plausible temperature.
+   */
   const readAll = async (): Promise<TemperatureFamilies | undefined> => {
     const asked = places.filter(({ inputPath }) => !skippedSensors.has(inputPath))
     const texts = await read(

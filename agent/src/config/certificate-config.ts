@@ -1,6 +1,9 @@
 import type { OptionReader } from './option-reader.ts'
 
-/** Matches a SHA-256 digest as `openssl x509 -noout -fingerprint -sha256` prints it, with or without the text before the digits. */
+/**
+ * Regular expression that matches a SHA-256 digest as `openssl x509 -noout -fingerprint -sha256` prints it, with or without the text before
+ * the digits.
+ */
 const DIGEST = /^(?:sha256(?: fingerprint)?[=:]\s*)?((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})$/i
 
 /**

@@ -57,7 +57,7 @@ function readDuration(reader: OptionReader, name: OptionName, byDefaultMs: numbe
 const readUsageKeptMs = (reader: OptionReader): number =>
   /^0[a-z]*$/.test(reader.text('DISK_USAGE_CACHE') ?? '0') ? 0 : (optionalDuration(reader, 'DISK_USAGE_CACHE') ?? 0)
 
-/** Reads the option EXTRA_FILESYSTEMS. An empty list means none; `undefined` (not set) means automatic detection. */
+/** Parses the option EXTRA_FILESYSTEMS to a list. An empty list means none; `undefined` (not set) means automatic detection. */
 function readExtraFilesystems(reader: OptionReader): readonly NamedFilesystem[] | undefined {
   const text = reader.given('EXTRA_FILESYSTEMS')
   const entries = text?.split(',').map((entry) => entry.trim())

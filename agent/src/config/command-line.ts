@@ -64,7 +64,7 @@ const questions: ReadonlyMap<string, 'help' | 'version'> = new Map([
 
 const standsAlone = ({ kind }: Option, next: string | undefined): boolean => kind === 'flag' && next !== 'true' && next !== 'false'
 
-/** Names of all subcommands and flags, to suggest one for a mistyped argument. */
+/** List of all subcommands and flags, to suggest one for a mistyped argument. */
 const knownWords: readonly string[] = [...commands.map(({ name }) => name), ...options.map(({ name }) => `--${flagOf(name)}`)]
 
 const laterOptions: readonly Option[] = ignoredOptions.map((name) => ({ name, kind: 'text', default: '', doc: '' }))

@@ -15,7 +15,7 @@ export type WebSocketConfig =
   | { readonly mode: 'off' }
   | {
       readonly mode: 'dial'
-      /** Addresses of the hubs, at least one. Several hubs share their systems and database. */
+      /** List of the addresses of the hubs, at least one. Several hubs share their systems and database. */
       readonly hubs: readonly HubAddress[]
       readonly token: string
     }
@@ -32,7 +32,7 @@ export type AgentConfig = {
   readonly runAs: number | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
-  /** Warnings about the agent's configuration, to be logged once at the start. */
+  /** List of warnings about the agent's configuration, to be logged once at the start. */
   readonly remarks: readonly string[]
 }
 

@@ -4,7 +4,10 @@ import type { OptionReader } from './option-reader.ts'
 
 const ALL: readonly GpuMaker[] = ['nvidia', 'amd', 'intel']
 
-/** GPU makers by the name of a collector of other agents, such as `nvtop`. This agent reads their GPUs in other ways. */
+/**
+ * Map from the name of a collector of other agents, such as `nvtop`, to the GPU makers that it covers. This agent reads their GPUs in other
+ * ways.
+ */
 const makersByCollector: ReadonlyMap<string, readonly GpuMaker[]> = new Map<string, readonly GpuMaker[]>([
   ['nvidia-smi', ['nvidia']],
   ['nvml', ['nvidia']],

@@ -2,7 +2,10 @@ import { bypassesProxy } from '../text/no-proxy.ts'
 import type { OptionReader } from './option-reader.ts'
 
 const REST = String.raw`([^@/]*@)?(\[[0-9a-f:.]+\]|[^:/[\]]+)(:\d{1,5})?\/?$`
-/** Matches the URL of a SOCKS5 proxy (RFC 1928). In other programs, only `socks5h` lets the proxy resolve names; here `socks5` does too. */
+/**
+ * Regular expression that matches the URL of a SOCKS5 proxy (RFC 1928). In other programs, only `socks5h` lets the proxy resolve names;
+ * here `socks5` does too.
+ */
 const SOCKS5 = new RegExp(`^socks5h?://${REST}`, 'i')
 const HTTP = new RegExp(`^http://${REST}`, 'i')
 

@@ -5,7 +5,7 @@ export type Option = {
   readonly kind: 'text' | 'flag' | 'list' | 'duration' | 'path'
   readonly default: string
   readonly doc: string
-  /** Other names of the option's flag, such as `k` for `-k`. */
+  /** List of other names of the option's flag, such as `k` for `-k`. */
   readonly aliases?: readonly string[]
 }
 
@@ -154,16 +154,16 @@ export const options = [
 
 export type OptionName = (typeof options)[number]['name']
 
-/** Names of options of the Beszel agent that this agent accepts but ignores, with one warning. */
+/** List of the options of the Beszel agent that this agent accepts but ignores, with one warning. */
 export const ignoredOptions: readonly string[] = ['INTEL_GPU_DEVICE']
 
-/** Prefixes of the agent's environment variables in order of precedence. The empty prefix allows the plain name. */
+/** List of the prefixes of the agent's environment variables in order of precedence. The empty prefix allows the plain name. */
 const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
 
-/** Names of proxy environment variables that are also read in lower case, as other programs do. */
+/** Set of the proxy environment variables that are also read in lower case, as other programs do. */
 const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
 
-/** Returns the environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */
+/** Returns the list of environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */
 export const environmentNames = (name: string): readonly string[] => [
   ...prefixes.map((prefix) => prefix + name),
   ...(lowerCaseToo.has(name) ? [name.toLowerCase()] : []),

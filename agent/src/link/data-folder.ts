@@ -4,8 +4,8 @@ import type { Runtime } from '../runtime/runtime.ts'
 export type DataFolder = { readonly ok: true; readonly path: string | undefined } | { readonly ok: false; readonly problem: string }
 
 /**
- * Data folders of this agent and of an earlier Beszel agent. A folder in use is kept, so that the machine stays the same system for its
- * hub.
+ * List of the system-wide data folders: this agent's, then an earlier Beszel agent's. A folder in use is kept, so that the machine stays
+ * the same system for its hub.
  */
 const systemFolders = ['/var/lib/vedette-agent', '/var/lib/beszel-agent']
 const homeFolders = ['.config/vedette-agent', '.config/beszel']

@@ -2,8 +2,8 @@ import type { Loop } from '../runtime/deadline.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 /**
- * Folder of the health file, which shows that the agent runs. It is in memory, so that no disk wakes up; where it is not writable, the data
- * folder is used.
+ * Path of the folder with the health file, which shows that the agent runs. It is in memory, so that no disk wakes up. The data folder is
+ * the fallback.
  */
 export const HEALTH_FOLDER = '/dev/shm'
 /** Name of the health file in a data folder. */
@@ -11,7 +11,7 @@ export const HEALTH_FILE = 'vedette-agent-health'
 /** Number of hash bytes in the name of the health file, which distinguishes several agents on one machine. */
 const HASH_BYTES = 8
 
-/** Returns the possible paths of an agent's health file, in order of preference. */
+/** Returns the list of possible paths of an agent's health file, in order of preference. */
 function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefined): readonly string[] {
   const hash = runtime.bytes.sha256(runtime.bytes.utf8(dataFolder ?? '')).subarray(0, HASH_BYTES)
   const digits = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -48,8 +48,8 @@ export function startHealth(runtime: Runtime, loop: Loop, dataFolder: string | u
 }
 
 /**
- * True when an agent with one of these data folders, or without one, is running, by the age of its health file. Reads only; called from
- * another process.
+ * Returns true when an agent with one of these data folders, or without one, is running, by the age of its health file. Reads only; called
+ * from another process.
  */
 export function isHealthy(runtime: Runtime, dataFolders: readonly string[]): boolean {
   const nowMs = runtime.clock().wallMs

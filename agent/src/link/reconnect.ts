@@ -1,6 +1,6 @@
 // Decides when to dial the hub again. All functions are pure: the caller keeps the state, the clock and the random number.
 
-/** Retry delay of the WebSocket connection in ms during the first minute of failures. It then grows up to `LONGEST_RETRY_MS`. */
+/** Retry delay of the WebSocket connection in ms during the first minute of failures: 10 s. It then grows up to `LONGEST_RETRY_MS`. */
 export const RETRY_MS = 10_000
 export const LONGEST_RETRY_MS = 30_000
 const PATIENT_FAILURES = 6
@@ -13,7 +13,7 @@ export const MIN_SPACING_MS = 5_000
  * at one moment (thundering herd).
  */
 export const SPREAD_MS = 2_000
-/** Share of the retry delay that is random (jitter), so that agents do not reconnect at one moment. */
+/** Fraction (0 to 1) of the retry delay that is random (jitter), so that agents do not reconnect at one moment. */
 const CHANCE = 0.2
 
 /**

@@ -31,8 +31,8 @@ const SILENCE_MS = 70_000
 const MAX_REMEMBERED = 256
 
 /**
- * Protocol generation of a hub: requests in CBOR, a bare CBOR document, or JSON. It follows from the version in the hub's SSH
- * identification.
+ * Name of the protocol generation of a hub: it sends requests in CBOR, or expects a bare CBOR document, or JSON. Derived from the version
+ * in its SSH identification.
  */
 type Generation = 'requests' | 'bare document' | 'json'
 

@@ -18,7 +18,7 @@ export type HubAddress = {
 
 export type WebSocketLinkOptions = {
   readonly token: string
-  /** Ed25519 public keys of the trusted hubs, 32 bytes each. */
+  /** List of the Ed25519 public keys of the trusted hubs, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
   readonly proofs: HubProofs
   /** Returns the agent's identity for the hub. With `full`, it has more than the fingerprint, because the hub requests that. */
@@ -64,7 +64,7 @@ type Connection = {
   /** Random text that the hub must sign on this connection to authenticate, in hexadecimal digits. */
   readonly nonce: string
   trusted: boolean
-  /** Monotonic start times of the hub's requests in progress, by a number of the agent's own. */
+  /** Map from the agent's own number for a hub's request in progress to its monotonic start time in ms. */
   readonly pending: Map<number, number>
   cancelProofDeadline: () => void
 }

@@ -2,8 +2,8 @@ import { DeadlineExceeded, type Loop } from './deadline.ts'
 import type { Bytes, ExecEvent, Runtime } from './runtime.ts'
 
 /**
- * Complete list of short-lived commands that this agent can run. Device and device type come from `smartctl --scan` or the agent's
- * configuration, never from a hub, and are validated again.
+ * Short-lived command that this agent can run; the list of kinds is complete. Device and type come from `smartctl --scan` or the
+ * configuration, never from a hub.
  */
 export type ProgramCommand =
   | { readonly name: 'smartctl scan' }
@@ -35,22 +35,25 @@ export type Commands = {
   readonly follow: (command: LongCommand, listener: Following) => () => void
 }
 
-/** Timeout of `smartctl --scan`. Machines with many controllers and drives in error recovery are slow. */
+/** Timeout of `smartctl --scan`, in ms. Machines with many controllers and drives in error recovery are slow. */
 const SCAN_MS = 10_000
 const READ_MS = 15_000
 const MAX_OUTPUT_BYTES = 1024 * 1024
 
-/** Timeout without output of the `nvidia-smi` loop, which writes every 4 s. A loop that is silent for longer is stuck in its driver. */
+/**
+ * Maximum time in ms without output of the `nvidia-smi` loop, which writes every 4 s. A loop that is silent for longer is stuck in its
+ * driver.
+ */
 const SILENCE_MS = 30_000
 const MAX_LINE_BYTES = 16 * 1024
 
 const DEVICE = /^\/dev\/[A-Za-z0-9._:/-]{1,200}$/
 const TYPE = /^[a-z0-9][A-Za-z0-9,+/]{0,40}$/
 
-/** True for a path below /dev that contains no `..` and cannot be mistaken for a command line option. */
+/** Returns true for a path below /dev that contains no `..` and cannot be mistaken for a command line option. */
 export const isDevicePath = (path: string): boolean => DEVICE.test(path) && !path.split('/').includes('..')
 
-/** True for a device type as `-d` of smartctl(8) takes it, such as `sat`, `megaraid,5` or `areca,1/2`. */
+/** Returns true for a device type as `-d` of smartctl(8) takes it, such as `sat`, `megaraid,5` or `areca,1/2`. */
 export const isDeviceType = (type: string): boolean => TYPE.test(type)
 
 function argumentsOf(command: ProgramCommand): readonly string[] | undefined {
@@ -148,7 +151,7 @@ const FIRST_RESTART_MS = 5000
 const MAX_FAILURES = 5
 const LATER_MS = 60 * 60 * 1000
 
-/** Returns the delay before a restart: 5, 10, 20, 40 s after the first four failures in a row, 1 h from the fifth on. */
+/** Returns the delay before a restart in ms: 5, 10, 20, 40 s after the first four failures in a row, 1 h from the fifth on. */
 export const restartDelayMs = (failures: number): number =>
   failures >= MAX_FAILURES ? LATER_MS : FIRST_RESTART_MS * 2 ** Math.max(0, failures - 1)
 

@@ -16,12 +16,12 @@ export type Runtime = {
   readonly readText: (path: string, maxBytes?: number) => string | null
   readonly readBytes: (path: string, maxBytes?: number) => Bytes | null
   readonly readLink: (path: string) => string | null
-  /** Returns the names of a folder's entries, in lexical order; `null` when the folder cannot be read. */
+  /** Returns the list of names in a folder, in lexical order; `null` when the folder cannot be read. */
   readonly listDir: (path: string) => string[] | null
   readonly stat: (path: string) => FileFacts | null
   /**
-   * Returns the size of the filesystem at a path, statfs(2). A dead network mount does not block the call: it returns `null` or the last
-   * known size.
+   * Returns the sizes of the filesystem at a path, statfs(2); `null` when unknown. A dead network mount does not block the call: the result
+   * is then `null` or the last known size.
    */
   readonly statfs: (path: string) => FilesystemFacts | null
   /**
@@ -40,8 +40,8 @@ export type Runtime = {
    */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * Returns the current numbers of each opened set of counter files, in the order of its `wanted` places. `null` for a set that is not
-   * open, whose process ended, or that lost a file; it then stays `null`, since another process may get that PID.
+   * Returns a list with the current numbers of each opened set of counter files, in the order of its `wanted` places. A set that is not
+   * open, ended or lost a file stays `null`.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -138,7 +138,7 @@ export type RuntimeInfo = {
   readonly arch: string
   readonly platform: string
   readonly pid: number
-  /** Command line arguments, without the program's own name. */
+  /** List of the command line arguments, without the program's own name. */
   readonly argv: readonly string[]
   readonly runtimeVersion: string
 }
@@ -155,16 +155,16 @@ export type SlowText = { readonly text: string | null; readonly tookMs: number }
 export type UserChange = {
   /** Id of the user to which the process changes. It is also the new group id. */
   readonly user: number
-  /** Paths of files and folders whose owner changes to this user. */
+  /** List of the paths of files and folders whose owner changes to this user. */
   readonly owns: readonly string[]
-  /** Paths of files whose groups the user joins as supplementary groups. Missing files are skipped. */
+  /** List of the paths of files whose groups the user joins as supplementary groups. Missing files are skipped. */
   readonly groupsOf: readonly string[]
 }
 
 export type Needs = {
-  /** Names of programs that the agent may run, such as `smartctl`. */
+  /** List of the programs that the agent may run, by name, such as `smartctl`. */
   readonly programs: readonly string[]
-  /** Paths of existing folders that stay writable inside the sandbox. */
+  /** List of the paths of existing folders that stay writable inside the sandbox. */
   readonly writable: readonly string[]
 }
 
@@ -175,9 +175,8 @@ export type Needs = {
 export type Confinement = { readonly holds: readonly string[]; readonly lacks: readonly { readonly what: string; readonly why: string }[] }
 
 /**
- * Number of times that limits of the native runtime were exceeded since the start. `turnsEnded`: events whose work took too long.
- * `memoryRefused`: allocations beyond the memory limit. Each ended the current work, such as a sample, but not the process. Both are always
- * 0 on Node.
+ * Numbers of times that limits of the native runtime were exceeded since the start: `turnsEnded` for too long work, `memoryRefused` for
+ * memory. Both are 0 on Node.
  */
 export type LimitsReached = { readonly turnsEnded: number; readonly memoryRefused: number }
 
@@ -234,7 +233,7 @@ export type HttpRequest = {
   readonly body?: Bytes
   /** Size limit of the response body, in bytes. A longer body fails the request; a streamed one ends there as `cut`. */
   readonly maxBytes: number
-  /** Timeout of the HTTP request, from the call to the last byte of the response. */
+  /** Timeout of the HTTP request in ms, from the call to the last byte of the response. */
   readonly deadlineMs: number
   /** True to get `head` and `piece` events while the response arrives, instead of one `answer` event. */
   readonly stream?: boolean
@@ -252,20 +251,20 @@ export type HttpEvent =
 export type MembersRequest = {
   readonly to: HttpRequest['to']
   readonly headers: readonly Header[]
-  /** Paths of the GET requests, one request each. */
+  /** List of the paths of the GET requests, one request each. */
   readonly paths: readonly string[]
   /**
-   * Paths of the members to read from each JSON response: names from the outermost inwards, joined by dots, such as `State.Health.Status`.
-   * `*` matches each member of an object or each entry of a list.
+   * List of the paths of the members to read from each JSON response: names joined by dots, such as `State.Health.Status`. `*` matches each
+   * member or list entry.
    */
   readonly members: readonly string[]
   /** Maximum number of the GET requests that run at once. */
   readonly atOnce: number
   /** Size limit of each response body, in bytes. */
   readonly maxBytes: number
-  /** Timeout of each of the GET requests, from its start to its last byte. */
+  /** Timeout of each of the GET requests in ms, from its start to its last byte. */
   readonly deadlineMs: number
-  /** Timeout from the call to its event. Requests without a response by then count as failed. */
+  /** Timeout in ms from the call to its event. Requests without a response by then count as failed. */
   readonly totalMs: number
 }
 
@@ -320,7 +319,7 @@ export type WsOptions = {
    * to a server with another certificate. Without a pin, the trusted certificate authorities are used.
    */
   readonly certificateSha256?: string | undefined
-  /** Idle timeout: the connection is dropped after this long without a message or ping from the peer. */
+  /** Idle timeout in ms: the connection is dropped after this long without a message or ping from the peer. */
   readonly silenceMs: number
 }
 
@@ -346,11 +345,11 @@ export type SshOptions = {
    * process.
    */
   readonly hostKeyPath?: string
-  /** Public keys that may sign in to the SSH server, each with its OpenSSH key type and key blob. */
+  /** List of the public keys that may sign in to the SSH server, each with its OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
-  /** Size limit of one channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
+  /** Size limit of one channel's input, in bytes. The piece that exceeds the limit is still reported; then the input counts as ended. */
   readonly maxRequestBytes: number
-  /** Idle timeout: an SSH connection is dropped after this long without a byte in either direction. */
+  /** Idle timeout in ms: an SSH connection is dropped after this long without a byte in either direction. */
   readonly silenceMs: number
 }
 

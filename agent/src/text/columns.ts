@@ -1,5 +1,5 @@
 /**
- * Splits a line into its fields, which are separated by any number of spaces and tabs. It avoids patterns, which are slow in a small
+ * Returns the list of a line's fields, which are separated by any number of spaces and tabs. It avoids patterns, which are slow in a small
  * JavaScript engine.
  */
 export function columns(line: string): readonly string[] {
@@ -10,7 +10,7 @@ export function columns(line: string): readonly string[] {
   return fields
 }
 
-/** Splits a text into its lines and leaves out blank ones. */
+/** Returns the list of a text's lines without the blank ones. */
 export const filledLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '')
 
 /**

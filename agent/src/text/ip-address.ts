@@ -14,7 +14,7 @@ export function ipAddress(text: string): readonly number[] | undefined {
   return bytes.every((byte, at) => at >= 12 || byte === (at < 10 ? 0 : 255)) ? bytes.slice(12) : bytes
 }
 
-/** True when an address is part of a network in CIDR notation (RFC 4632), such as `10.0.0.0/8`. */
+/** Returns true when an address is part of a network in CIDR notation (RFC 4632), such as `10.0.0.0/8`. */
 export function inIpNetwork(network: string, address: string): boolean {
   const [base = '', length = '', more] = network.split('/')
   const [from, to] = [ipAddress(base), ipAddress(address)]
@@ -27,7 +27,10 @@ export function inIpNetwork(network: string, address: string): boolean {
   })
 }
 
-/** Parses the part of an IPv6 address before or after `::` into bytes. With `isEnd`, the last four bytes may be written as IPv4. */
+/**
+ * Parses the part of an IPv6 address before or after `::` into bytes; `undefined` if invalid. With `isEnd`, the last four bytes may be
+ * written as IPv4.
+ */
 function groups(text: string, isEnd: boolean): readonly number[] | undefined {
   const bytes: number[] = []
   const parts = text === '' ? [] : text.split(':')

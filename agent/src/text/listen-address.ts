@@ -15,7 +15,7 @@ export function parseListenAddress(text: string): SshAddress | undefined {
 
 export const networks: readonly string[] = ['tcp', 'tcp4', 'tcp6', 'unix']
 
-/** Restricts the SSH server's address to one kind of network, such as `tcp4`. `undefined` when the two do not fit. */
+/** Returns the SSH server's address restricted to one kind of network, such as `tcp4`. `undefined` when the two do not fit. */
 export function inNetwork(address: SshAddress, network: string | undefined): SshAddress | undefined {
   if (network === undefined) return address
   if (address.kind === 'unix') return network === 'unix' ? address : undefined

@@ -4,7 +4,7 @@ import { plainName } from './plain-name.ts'
 const MAX_LENGTH = 512
 
 /**
- * Cleans a name that may be long, such as an image with its digest. Printable ASCII is returned whole; other names pass through
+ * Returns a cleaned name that may be long, such as an image with its digest. Printable ASCII is returned whole; other names pass through
  * `plainName`.
  */
 export const longName = (text: string): string => (text.length <= MAX_LENGTH && /^[\u0021-\u007E]*$/.test(text) ? text : plainName(text))

@@ -12,10 +12,7 @@ export type Mount = {
   readonly filesystem: string
 }
 
-/**
- * Parses the text of /proc/PID/mountinfo into mounts, proc(5). Fields before the separator are `id parent major:minor root mountpoint
- * options tag…`, after it `type source options`.
- */
+/** Parses the text of /proc/PID/mountinfo into a list of mounts, proc(5). Lines that cannot be parsed are left out. */
 export function parseMountInfo(text: string): readonly Mount[] {
   return filledLines(text).flatMap((line) => {
     const [before = '', after = ''] = line.split(' - ', 2)
@@ -27,11 +24,14 @@ export function parseMountInfo(text: string): readonly Mount[] {
   })
 }
 
-/** Decodes the octal escapes in fields of mountinfo: space, tab, newline and backslash. */
+/** Returns a field of mountinfo with its octal escapes decoded: space, tab, newline and backslash. */
 const unescaped = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)))
 
-/** Returns the mount that a path without symbolic links lies on: the deepest, and of several at one mount point the last one. */
+/**
+ * Returns the mount that a path without symbolic links lies on: the deepest, and of several at one mount point the last one. `undefined`
+ * without one.
+ */
 export function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
   let deepest: Mount | undefined
   for (const mount of mounts) {

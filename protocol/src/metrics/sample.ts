@@ -49,7 +49,7 @@ export type Sample = {
   readonly link?: 'ssh' | 'websocket'
 }
 
-/** Family (group of metrics) of a sample whose values can come from an earlier reading. */
+/** Name of a family (group of metrics) of a sample whose values can come from an earlier reading. */
 export type AgedFamily =
   | 'cpu'
   | 'memory'

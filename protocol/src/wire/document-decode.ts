@@ -65,7 +65,10 @@ const readAges = (ages: FieldReader): ReadingAges =>
 /** Returns true for agents of other projects, whose missing rates mean zero. Vedette agents leave out only unknown rates. */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
-/** Returns the machine's facts with the memory size of the measurements, the only place where agents before 0.18 send it. */
+/**
+ * Returns the machine's facts with the memory size of the measurements, the only place where agents before 0.18 send it. `undefined` stays
+ * `undefined`.
+ */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine
   return { ...machine, totalMemoryBytes: Math.trunc(memory.totalBytes) }

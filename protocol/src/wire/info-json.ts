@@ -120,7 +120,7 @@ export type SystemInfo = {
   readonly cpuPercent: number | undefined
   readonly memoryPercent: number | undefined
   readonly diskPercent: number | undefined
-  /** Network traffic of all counted interfaces, sent and received together, in bytes per second. */
+  /** Network traffic of all counted interfaces, sent and received together, in bytes per second; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined
   readonly temperatureCelsius: number | undefined
   /** List of the load averages over 1, 5 and 15 minutes; `undefined` when unknown. */

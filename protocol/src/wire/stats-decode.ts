@@ -129,7 +129,7 @@ const shareOf = (used: number | undefined, total: number | undefined): number | 
 export const optionalMebibytes = (mebibytes: number | undefined) => (mebibytes === undefined ? undefined : fromMebibytes(mebibytes))
 
 /**
- * Reads the network traffic. If an agent of another project sends no sum (it is zero, or a counter was reset), the result is the sum of the
+ * Reads the network traffic; `undefined` without any. If an agent of another project sends no sum, the result has the sum of the
  * interfaces' rates.
  */
 function readNetwork(stats: FieldReader, zero: Zero): NetworkSample | undefined {

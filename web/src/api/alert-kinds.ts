@@ -1,6 +1,6 @@
 import * as words from '../words/messages.js'
 
-/** Kinds of parts of a system that an alert rule can watch one by one: container, service, filesystem, network interface. */
+/** List of the kinds of parts of a system that an alert rule can watch one by one: container, service, filesystem, network interface. */
 export const partKinds = ['container', 'service', 'filesystem', 'interface'] as const
 export type PartKind = (typeof partKinds)[number]
 
@@ -37,7 +37,7 @@ const condition = { subject: () => '', unit: '', direction: 'above', threshold: 
 const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
 const traffic = { chart: 'network', unit: 'MB/s', direction: 'above', threshold: { standard: 80, min: 1, max: 250, step: 1 } } as const
 
-/** All kinds of alerts, in display order. The most used ones come first. */
+/** List of all kinds of alerts, in display order. The most used ones come first. */
 export const alertKinds: readonly AlertKind[] = [
   {
     name: 'Status',

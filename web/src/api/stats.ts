@@ -60,8 +60,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Builds a `placeholderData` function of TanStack Query: when a window is panned, charts show the previous data until the new data arrive.
- * For any other time range they start empty.
+ * Returns a `placeholderData` function of TanStack Query: when a window is panned, charts show the previous data until the new data arrive.
+ * It returns `undefined` for any other range.
  */
 const whilePanned =
   (span: ChartSpan) =>

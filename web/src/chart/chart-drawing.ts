@@ -29,7 +29,7 @@ export type ChartLine = {
   readonly below?: boolean
   /** Columns with the minimum and maximum of the values behind each point, when a point is an average of several. */
   readonly extremes?: Extremes
-  /** Returns additional text for the value at `index`, shown after that value in the tooltip. */
+  /** Returns additional text for the value at `index`, shown after that value in the tooltip; `undefined` for none. */
   readonly detailAt?: (index: number, formats: Formats) => string | undefined
 }
 

@@ -95,8 +95,8 @@ export function Plot(props: PlotProps) {
 }
 
 /**
- * Shows the cursor of a uPlot instance at the time with this index and returns its position; hides it without an index. Does not notify the
- * shared crosshair.
+ * Shows the cursor of a uPlot instance at the time with this index and returns its position. Without an index, hides the cursor and returns
+ * `undefined`.
  */
 function pointAt(plot: uPlot, times: readonly number[], index: number | undefined): CrosshairPosition | undefined {
   const at = index === undefined ? undefined : times[index]

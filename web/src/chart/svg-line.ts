@@ -9,7 +9,7 @@ export type SvgBox = {
   readonly from: number
   /** Time at the right end of the chart, in the unit of the line's times. */
   readonly to: number
-  /** Value at the top of the chart, at least; a higher value in the data extends the chart. */
+  /** Minimum for the value at the top of the chart; a higher value in the data extends the chart. */
   readonly leastTop: number
   /** Padding above the highest value, in SVG units, so that a line at the edge is visible. */
   readonly above: number

@@ -8,7 +8,7 @@ const BYTE_STEP = 1024
 const BIT_STEP = 1000
 export const BITS_PER_BYTE = 8
 
-/** Unit in which an amount is displayed: the amount is divided by `divisor` and followed by `unit`, such as 1024 and `kB`. */
+/** Unit in which an amount is displayed: the amount is divided by `divisor` and followed by the text `unit`, such as 1024 and `kB`. */
 export type AmountScale = { readonly unit: string; readonly divisor: number }
 
 /**

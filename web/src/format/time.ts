@@ -76,7 +76,7 @@ function timeFormat(detail: TimeDetail, { locale, timeZone, hours }: TimeFormats
 }
 
 const HALF_HOUR_MS = 1_800_000
-/** Possible shifts when clocks are set back, in half hours: 1 on Lord Howe Island, 4 in Antarctica. */
+/** List of possible shifts when clocks are set back, in half hours: 1 on Lord Howe Island, 4 in Antarctica. */
 const HALF_HOURS = [1, 2, 4]
 
 const repeated = new Map<string, boolean>()

@@ -4,7 +4,7 @@ import { addressOf, type SearchParameter } from './search.ts'
 /** Maximum number of systems in a comparison; more lines cannot be distinguished. */
 export const MOST_COMPARED = 12
 
-/** Codec for the ids of compared systems in a URL. Ids survive a renaming. */
+/** Codec for the list of ids of compared systems in a URL; invalid ids and those beyond 12 are dropped. Ids survive a renaming. */
 export const comparedSystems: SearchParameter<readonly string[]> = {
   otherwise: [],
   read: (text) => [...new Set(text.split(',').filter((id) => /^\w{1,40}$/.test(id)))].slice(0, MOST_COMPARED),

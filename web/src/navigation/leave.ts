@@ -2,7 +2,7 @@
 const LONGEST_LEAVE_MS = 1_000
 
 let hasGoneBack = true
-/** URL changes that wait for a pending `history.back()`; `undefined` when none is pending. */
+/** List of URL changes that wait for a pending `history.back()`; `undefined` when none is pending. */
 let waiting: (() => void)[] | undefined
 
 /** Runs a URL change now, or after a pending `history.back()`. Without waiting, the browser would go back from the new entry. */

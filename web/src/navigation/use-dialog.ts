@@ -22,7 +22,10 @@ export type DialogAddress = {
   readonly togglePalette: () => void
 }
 
-/** React hook: the open dialog, stored in the URL. Back closes it, a reload keeps it. The result is memoized. */
+/**
+ * React hook: returns kind, subject and tab of the open dialog, with functions that open and close it. It is stored in the URL: Back closes
+ * it, a reload keeps it.
+ */
 export function useDialog(): DialogAddress {
   const { values, change, open, close } = useSearchValues(fields)
   const { dialog, item, tab } = values

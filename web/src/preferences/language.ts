@@ -1,6 +1,6 @@
 export type Language = 'en' | 'de'
 
-/** Languages with their names in the language itself. */
+/** List of the languages, each with its name in that language. */
 export const languages: readonly { readonly id: Language; readonly name: string }[] = [
   { id: 'en', name: 'English' },
   { id: 'de', name: 'Deutsch' },

@@ -1,10 +1,10 @@
 import type { Formats } from '../format/formats.ts'
 
-/** Ids of the tables whose columns a person can reorder and hide. */
+/** List of the ids of the tables whose columns a person can reorder and hide. */
 export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 
-/** Allowed values of the setting `chartSeries`. */
+/** List of the allowed values of the setting `chartSeries`. */
 export const seriesCounts = [5, 10, 20, 'all'] as const
 
 /** Settings of an account, which apply in all browsers. */
@@ -21,7 +21,7 @@ export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   readonly pageWidth?: number | undefined
   /** True when a system's containers are grouped by Compose project. */
   readonly groupContainers: boolean
-  /** Setting: columns of each table in the person's order, such as `cpu,-disk,load` (`-` = hidden). */
+  /** Setting: map from table to its columns in the person's order as text, such as `cpu,-disk,load` (`-` = hidden). */
   readonly columns: { readonly [table in TableId]?: string | undefined }
 }
 

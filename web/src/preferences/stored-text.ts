@@ -1,4 +1,4 @@
-/** Fallback store in memory for texts that localStorage rejected. */
+/** Map from key to text, in memory: fallback for texts that localStorage rejected. */
 const unsavedTexts = new Map<string, string>()
 
 /** Reads a text from localStorage by its key, or from memory when storage is full or forbidden; `undefined` when there is none. */

@@ -7,7 +7,8 @@ import { settingsScope } from './settings-scope.ts'
 import { storedChange } from './stored-change.ts'
 
 /**
- * React hook: mutation for the person's settings. Changes are shown at once, sent one after another, and undone when the hub rejects them.
+ * React hook: returns the mutation for the person's settings. Changes are shown at once, sent one after another, and undone when the hub
+ * rejects them.
  */
 export function useChangeSettings() {
   const client = useQueryClient()

@@ -8,5 +8,5 @@ export const useSettings = (): Settings => useSyncExternalStore(onPreferencesCha
 
 export const useFormats = (): Formats => useSyncExternalStore(onPreferencesChange, () => shownPreferences().formats)
 
-/** React hook: current language. It rerenders the component when the language changes, since messages read the language themselves. */
+/** React hook: returns the current language and rerenders the component when that changes, since messages read the language themselves. */
 export const useLanguage = (): Language => useSyncExternalStore(onPreferencesChange, () => shownPreferences().language)

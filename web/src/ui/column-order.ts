@@ -1,4 +1,4 @@
-/** Column of a table in the person's order; hidden or shown. */
+/** Column of a table in the person's order: its id, and whether it is hidden. */
 export type ArrangedColumn = { readonly id: string; readonly isHidden: boolean }
 
 /**

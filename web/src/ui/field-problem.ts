@@ -2,7 +2,10 @@ import * as words from '../words/messages.js'
 
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
-/** HTML validation rules (`ValidityState`), each with the function that returns its translated message. The first violated rule applies. */
+/**
+ * List of pairs: HTML validation rule (of `ValidityState`), and the function that returns its translated message. The first violated rule
+ * applies.
+ */
 const problems: readonly (readonly [rule: keyof ValidityState, inWords: (control: Control) => string])[] = [
   ['badInput', ({ type }) => (type === 'number' ? words.problem_not_a_number() : words.problem_incomplete_date())],
   ['valueMissing', () => words.problem_required()],

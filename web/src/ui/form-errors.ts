@@ -1,13 +1,16 @@
 import { createContext, useContext } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** Error messages by field name, ready for display. */
+/** Map from field name to error message, ready for display. */
 export type FieldErrors = Readonly<Record<string, string>>
 
 /** React context with the error messages of the enclosing form; `undefined` outside a form. */
 export const FormErrors = createContext<FieldErrors | undefined>(undefined)
 
-/** React hook: returns the error of a named field from the enclosing form. `own`, the field's own error, takes precedence. */
+/**
+ * React hook: returns the error of a named field from the enclosing form. `own`, the field's own error, takes precedence. `undefined`
+ * without an error.
+ */
 export function useFieldError(name: string | undefined, own?: string): string | undefined {
   const errors = useContext(FormErrors)
   return own ?? (name === undefined || errors === undefined ? undefined : ownValue(errors, name))

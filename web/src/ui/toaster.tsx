@@ -86,7 +86,10 @@ function ToastCard({ toast: { id, title, description, look, durationMs = DEFAULT
   )
 }
 
-/** React hook: swipe gesture to the right that dismisses a toast. Below `SWIPE_PIXELS`, the toast moves back. */
+/**
+ * React hook: state and pointer handlers of a swipe to the right that dismisses a toast by `onAway`. Below `SWIPE_PIXELS`, the toast moves
+ * back.
+ */
 function useSwipe(onAway: () => void) {
   const startX = useRef<number>(undefined)
   const [pixels, setPixels] = useState<number>()

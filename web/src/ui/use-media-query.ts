@@ -1,6 +1,6 @@
 import { useCallback, useSyncExternalStore } from 'react'
 
-/** React hook: whether a CSS media query matches, updated live. */
+/** React hook: returns whether a CSS media query matches, updated live. */
 export function useMediaQuery(query: string): boolean {
   const subscribe = useCallback(
     (onChange: () => void) => {

@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { clockNow } from '../format/clock.ts'
 
-/** React hook: current time in epoch ms, updated every `intervalMs`. */
+/** React hook: returns the current time of the hub's clock in epoch ms, updated every `intervalMs`. */
 export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(clockNow)
   useEffect(() => {

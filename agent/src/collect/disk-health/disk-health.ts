@@ -14,7 +14,7 @@ export type DiskHealthOptions = {
   /** True to detect drives with `smartctl --scan`. False: only the configured drives are read. */
   readonly scan: boolean
   readonly devices: readonly SmartDevice[]
-  /** Patterns of drive names to leave out, such as `/dev/sd*`; `*` is a wildcard. */
+  /** List of patterns of drive names to leave out, such as `/dev/sd*`; `*` is a wildcard. */
   readonly exclude: readonly string[]
 }
 
@@ -44,7 +44,7 @@ type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boole
 type Round = {
   readonly skipped: SkippedPart[]
   readonly remedies: Set<string>
-  /** Keys (see `deviceKey`) of the drives that responded during this reading of all drives. */
+  /** Set of the keys (see `deviceKey`) of the drives that responded during this reading of all drives. */
   readonly responded: Set<string>
   isWhole: boolean
 }
@@ -56,7 +56,9 @@ type Round = {
 export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOptions): DiskHealthReader {
   const { source, commands, bytes, nowMs } = parts
   const known = new Map<string, { readonly health: DiskHealth; readonly atMs: number }>()
-  /** Paths of NVMe namespaces to read when their controller does not respond, by the controller's path: `/dev/nvme0n1` for `/dev/nvme0`. */
+  /**
+   * Map from an NVMe controller's path to the namespace that is read when the controller does not respond: `/dev/nvme0` to `/dev/nvme0n1`.
+   */
   const namespaces = new Map<string, string>()
   let found: (Found & { readonly atMs: number }) | undefined
   let reading: Promise<DiskHealthReport> | undefined
@@ -173,7 +175,10 @@ function noteFailedScan(source: ProcSource, end: CommandEnd, round: Round): void
   round.skipped.push({ what: 'drives', why: end.ok ? `smartctl --scan ended with status ${end.exitCode} and told nothing` : end.reason })
 }
 
-/** Removes duplicates by drive id: the first entry stays, further ones are noted as skipped. One drive may be reachable by two paths. */
+/**
+ * Returns the list without repeated drive ids: the first entry stays, further ones are noted as skipped. One drive may be reachable by two
+ * paths.
+ */
 function onlyOnce(all: readonly DiskHealth[], round: Round): readonly DiskHealth[] {
   const byId = new Map<string, DiskHealth>()
   for (const health of all) {

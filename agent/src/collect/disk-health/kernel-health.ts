@@ -4,10 +4,13 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import { parseCounter } from '../../text/columns.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Unit of block device sizes in sysfs, in bytes, whatever the device's own sector size is. */
+/** Number of bytes in the unit of block device sizes in sysfs: 512, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 
-/** Parses the first number of a sysfs value. While a RAID array is reshaped, the previous number follows in brackets: `4 (3)`. */
+/**
+ * Parses the first number of a sysfs value; `undefined` for none. While a RAID array is reshaped, the previous number follows in brackets:
+ * `4 (3)`.
+ */
 const firstCount = (text: string | undefined): number | undefined => parseCounter(text?.trim().split(' ')[0])
 const textIn = (source: ProcSource, path: string): string | undefined => plainName(source.trySys(path) ?? '') || undefined
 const countIn = (source: ProcSource, path: string): number | undefined => parseCounter(source.trySys(path)?.trim())
@@ -65,15 +68,15 @@ const rebuilding: readonly string[] = ['resync', 'recover', 'reshape']
 
 export type ArrayState = {
   readonly state: string
-  /** RAID level such as `raid1`. Source of all md fields: kernel Documentation/admin-guide/md.rst. */
+  /** RAID level such as `raid1`; `undefined` when unknown. Source of all md fields: kernel Documentation/admin-guide/md.rst. */
   readonly level: string | undefined
-  /** Layout of a `raid10` array: number of near copies in the lowest byte, of far copies in the next. */
+  /** Layout of a `raid10` array: number of near copies in the lowest byte, of far copies in the next. `undefined` for other arrays. */
   readonly layout: number | undefined
   readonly syncAction: string | undefined
   readonly disks: number | undefined
   readonly degraded: number | undefined
   readonly mismatches: number | undefined
-  /** States of the RAID array's member disks, such as `in_sync`, `faulty` or `spare`. */
+  /** List of the states of the RAID array's member disks, such as `in_sync`, `faulty` or `spare`. */
   readonly members: readonly string[]
 }
 
@@ -129,8 +132,8 @@ const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 
 const SLOT_MIRROR_DISKS = 8
 
 /**
- * True for a RAID 1 of a storage box (NAS) that has a member slot for each drive bay. Empty slots that outnumber the used ones are no
- * failure.
+ * Returns true for a RAID 1 of a storage box (NAS) that has a member slot for each drive bay. Empty slots that outnumber the used ones are
+ * no failure.
  */
 const isSlotMirror = ({ level, disks = 0, degraded = 0 }: ArrayState): boolean =>
   level === 'raid1' && disks >= SLOT_MIRROR_DISKS && degraded > disks - degraded

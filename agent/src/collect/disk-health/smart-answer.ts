@@ -14,7 +14,7 @@ export type SmartAnswer =
   | { readonly kind: 'left out'; readonly why: string }
   | { readonly kind: 'failed'; readonly why: string }
 
-/** Bits of smartctl's exit status, smartctl(8): an invalid command line, a device that did not open, a failing drive. */
+/** Bit masks of smartctl's exit status, smartctl(8): an invalid command line (1), a device that did not open (2), a failing drive (8). */
 const COMMAND_LINE = 1
 const NOT_OPENED = 2
 const FAILING = 8
@@ -47,7 +47,7 @@ function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
   return type === 'nvme' ? { kind: 'failed', why: 'smartctl could not open it' } : { kind: 'asleep' }
 }
 
-/** Words in the vendor or model names of virtual disks, from hypervisors and network targets. */
+/** List of words in the vendor or model names of virtual disks, from hypervisors and network targets. */
 const VIRTUAL = ['IET', 'VIRTUAL', 'QEMU', 'VBOX', 'VMWARE', 'MSFT']
 const isVirtual = (text: string): boolean => VIRTUAL.some((word) => text.toUpperCase().includes(word))
 

@@ -3,7 +3,7 @@ import { present } from '@vedette/protocol/wire/present'
 import { listAt, memberAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Returns the drive's NVMe, ATA or SCSI counters from smartctl's JSON output, in the order of that output. */
+/** Returns the list of the drive's NVMe, ATA or SCSI counters in smartctl's JSON output, in the order of that output. */
 export function smartAttributes(answer: Json): readonly DiskAttribute[] {
   const log = memberAt(answer, 'nvme_smart_health_information_log')
   if (log !== undefined) return counters(log, nvmeCounters)
@@ -11,7 +11,7 @@ export function smartAttributes(answer: Json): readonly DiskAttribute[] {
   return table.length > 0 ? table.flatMap(ataAttribute) : counters(answer, scsiCounters)
 }
 
-/** Attribute names of NVMe counters, each with its path in the SMART / Health Information log (NVM Express Base Specification). */
+/** List of NVMe counters: attribute name, then the path in the SMART / Health Information log (NVM Express Base Specification). */
 const nvmeCounters: readonly (readonly [name: string, ...path: string[]])[] = [
   ['CriticalWarning', 'critical_warning'],
   ['Temperature', 'temperature'],
@@ -48,7 +48,9 @@ const scsiCounters: readonly (readonly [name: string, ...path: string[]])[] = [
   }),
 ]
 
-/** Returns drive attributes with the counters at the given paths of the JSON output. Missing and negative counters are left out. */
+/**
+ * Returns the list of drive attributes with the counters at the given paths of the JSON output. Missing and negative counters are left out.
+ */
 const counters = (from: Json, names: readonly (readonly [name: string, ...path: string[]])[]): readonly DiskAttribute[] =>
   names.flatMap(([name, ...path]) => {
     const raw = numberAt(from, ...path) ?? leadingNumber(textAt(from, ...path))
@@ -75,7 +77,7 @@ function ataAttribute(entry: Json): readonly DiskAttribute[] {
   ]
 }
 
-/** Parses the number at the start of a text such as `7344 (253d 8h)`, `0h+0m+0.000s` or `34 (Min/Max 18/45)`. */
+/** Parses the number at the start of a text such as `7344 (253d 8h)`, `0h+0m+0.000s` or `34 (Min/Max 18/45)`. `undefined` for none. */
 function leadingNumber(text: string | undefined): number | undefined {
   const digits = /^\d+(?:\.\d+)?/.exec(text ?? '')?.[0]
   return digits === undefined ? undefined : Number(digits)

@@ -14,7 +14,10 @@ export type SmartDevice = {
 /** Returns the cache key of a drive: its path and type. Several drives behind a RAID controller share one path and differ by type. */
 export const deviceKey = ({ path, type }: SmartDevice): string => (type === undefined ? path : `${path} ${type}`)
 
-/** Parses the output of `smartctl --scan -j`. Entries without a valid device path are left out; an invalid type is dropped. */
+/**
+ * Parses the output of `smartctl --scan -j` to a list of drives. Entries without a valid device path are left out; an invalid type is
+ * dropped.
+ */
 export function parseScan(scan: Json): readonly SmartDevice[] {
   return listAt(scan, 'devices').flatMap((entry) => {
     const path = textAt(entry, 'name') ?? ''
@@ -34,8 +37,8 @@ export function parseDeviceSetting(text: string): SmartDevice | undefined {
 }
 
 /**
- * Merges the lists of scanned and configured drives. A configured drive replaces the scanned one with an equal path, and takes over its
- * type if it has none itself.
+ * Returns the merged list of scanned and configured drives. A configured drive replaces the scanned one with an equal path, and takes over
+ * its type if it has none.
  */
 export function mergeDevices(scanned: readonly SmartDevice[], configured: readonly SmartDevice[]): readonly SmartDevice[] {
   const isConfigured = ({ path }: SmartDevice): boolean => configured.some((one) => one.path === path)
@@ -46,7 +49,7 @@ export function mergeDevices(scanned: readonly SmartDevice[], configured: readon
   return [...scanned.filter((one) => !isConfigured(one)), ...typed]
 }
 
-/** True when a drive matches one of the configured patterns: `/dev/sda`, `sda`, or either with `*` as a wildcard. */
+/** Returns true when a drive matches one of the configured patterns: `/dev/sda`, `sda`, or either with `*` as a wildcard. */
 export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): boolean =>
   patterns.some((pattern) => matchesGlob(pattern, path) || matchesGlob(pattern, path.slice('/dev/'.length)))
 

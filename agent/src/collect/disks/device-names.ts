@@ -29,8 +29,8 @@ export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf
 }
 
 /**
- * Finds a block device by its name or label, or by the beginning of its name, such as `nvme0` for `nvme0n1`. Of several matches, the
- * busiest.
+ * Returns the block device with this name or label, or whose name begins with it, such as `nvme0` for `nvme0n1`. The busiest of several
+ * matches; `undefined` without one.
  */
 export function deviceCalled(name: string, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   return (
@@ -44,7 +44,7 @@ export function deviceCalled(name: string, devices: readonly DiskCounters[], lab
 export const areRelated = (one: string, other: string): boolean =>
   one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 
-/** True when one name is a disk and the other its partition: `sda` and `sda1`, `nda0` and `nda0p2`; but not `sda1` and `sda10`. */
+/** Returns true when one name is a disk and the other its partition: `sda` and `sda1`, `nda0` and `nda0p2`; but not `sda1` and `sda10`. */
 function areDiskAndPartition(one: string, other: string): boolean {
   const [disk, partition] = one.length < other.length ? [one, other] : [other, one]
   if (disk === '' || !partition.startsWith(disk)) return false

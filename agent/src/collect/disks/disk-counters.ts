@@ -13,7 +13,7 @@ export type DiskCounters = {
   readonly writtenBytes: number
   readonly writeMs: number
   /**
-   * Time in ms during which the block device had at least one request in flight. `weightedMs` is that time weighted by the number of
+   * Time in ms during which the block device had at least one request in flight. `weightedMs` is that time multiplied by the number of
    * requests.
    */
   readonly busyMs: number
@@ -23,14 +23,17 @@ export type DiskCounters = {
 /** Parsed /proc/diskstats: counters of each block device, and one error message for each invalid line. */
 export type DiskStats = { readonly devices: readonly DiskCounters[]; readonly problems: readonly string[] }
 
-/** Unit of the sector counts in /proc/diskstats, in bytes, whatever the device's own sector size is. */
+/** Number of bytes in the unit of the sector counts in /proc/diskstats: 512, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 const MIN_FIELDS = 14
 
-/** Matches a line of /proc/diskstats with only zeros, which most lines of most machines are. It avoids splitting the line. */
+/**
+ * Regular expression that matches a line of /proc/diskstats with only zeros, as most lines of most machines are. It avoids splitting the
+ * line.
+ */
 const NEVER_USED = /^ *\d+ +\d+ \S+(?: 0){11,} *$/
 
-/** Matches the counters of a line of /proc/diskstats: unsigned integers joined by single spaces. */
+/** Regular expression that matches the counters of a line of /proc/diskstats: unsigned integers joined by single spaces. */
 const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 
 /** Maximum number of all-zero lines of /proc/diskstats that are cached to skip them. */

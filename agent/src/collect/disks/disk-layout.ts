@@ -25,8 +25,8 @@ export type DiskLayout = {
 }
 
 /**
- * Interval in ms at which mounts are checked for changes. `REFRESH_MS` is the time after which the filesystems to measure are selected
- * again in any case.
+ * Interval in ms at which mounts are checked for changes. `REFRESH_MS` is the longest time until the filesystems to measure are selected
+ * again.
  */
 const LOOK_MS = 2000
 const REFRESH_MS = 60_000

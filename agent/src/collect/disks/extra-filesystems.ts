@@ -15,7 +15,10 @@ export type ExtraFilesystem = {
   readonly deviceNumber: string | undefined
 }
 
-/** Entry of EXTRA_FILESYSTEMS, or the name of a folder in `/extra-filesystems`: `device-or-mountpoint__Display name`. */
+/**
+ * Parsed entry of EXTRA_FILESYSTEMS, or name of a folder in `/extra-filesystems`: `wanted` and `displayName` of
+ * `device-or-mountpoint__Display name`.
+ */
 export type NamedFilesystem = { readonly wanted: string; readonly displayName: string | undefined }
 
 export function parseNamedFilesystem(text: string): NamedFilesystem {
@@ -24,7 +27,7 @@ export function parseNamedFilesystem(text: string): NamedFilesystem {
   return { wanted: (at === -1 ? text : text.slice(0, at)).trim(), displayName: displayName || undefined }
 }
 
-/** Folder in the agent's container whose direct children are extra filesystems to measure: mounts or plain folders. */
+/** Path of the folder in the agent's container whose direct children are extra filesystems to measure: mounts or plain folders. */
 export const EXTRA_FOLDER = '/extra-filesystems'
 
 /** Entry `*` of EXTRA_FILESYSTEMS, which adds the automatically detected disks. */
@@ -34,9 +37,9 @@ export type ExtraFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly root: RootDisk
-  /** Entries of the option EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
+  /** List of the entries of the option EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
   readonly configured: readonly NamedFilesystem[] | undefined
-  /** Names of the entries in `/extra-filesystems`, each an extra filesystem to measure. */
+  /** List of the names of the entries in `/extra-filesystems`, each an extra filesystem to measure. */
   readonly folder: readonly string[]
   readonly labelOf: LabelOf
   readonly isGuest: boolean
@@ -117,8 +120,8 @@ function folderCandidate(name: string, { mounts }: ExtraFacts): Candidate {
 }
 
 /**
- * Returns the mounts that may be measured as extra filesystems, with a reason for each refused one. Of several mounts of one filesystem, a
- * mount of its root comes first, then the shortest mount point.
+ * Returns the list of mounts that may be measured as extra filesystems, with a reason for each refused one. The best mount of each
+ * filesystem comes first.
  */
 function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const { mounts, root, isGuest } = facts
@@ -176,7 +179,7 @@ function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
 
 const NAMED_SKIPPED = 3
 
-/** Merges skipped filesystems by reason: one entry per reason, with up to three names and the number of further ones. */
+/** Returns skipped filesystems merged by reason: one entry per reason, with up to three names and the number of further ones. */
 function grouped(skipped: readonly SkippedPart[]): readonly SkippedPart[] {
   const reasons = [...new Set(skipped.map(({ why }) => why))]
   return reasons.map((why) => {

@@ -3,18 +3,18 @@ import { isDevice, isLayered, isRemote } from './mounts.ts'
 
 const list = (names: string): ReadonlySet<string> => new Set(names.split(' '))
 
-/** Filesystem types of read-only images, which are always full. */
+/** Set of the filesystem types of read-only images, which are always full. */
 const imageTypes = list('cramfs erofs iso9660 romfs squashfs udf')
 
-/** Types of filesystems that span several devices. Their device number has the major number 0. */
+/** Set of the types of filesystems that span several devices. Their device number has the major number 0. */
 const multiDeviceTypes = list('bcachefs btrfs zfs')
 
 const smallSystemPartitions = ['/boot', '/efi', '/esp', '/recovery']
 const kernelPlaces = ['/proc', '/sys']
 
 /**
- * Folders of Docker, Podman and snap. Mounts below them are images, layers and volumes and not measured; the folder itself may be a disk of
- * its own.
+ * List of the folders of Docker, Podman and snap. Mounts below them are images, layers and volumes and not measured; the folder itself may
+ * be a disk.
  */
 const engineFolders = ['/var/lib/docker', '/var/lib/containers', '/var/lib/containerd', '/var/lib/kubelet', '/var/lib/lxc', '/var/snap']
 
@@ -36,11 +36,14 @@ const rules: readonly Rule[] = [
 ]
 
 /**
- * Returns why a mount is not measured as a disk; `undefined` when it is. `place` is the mount point as the machine sees it, which in a
- * container can differ from the agent's view. Does no I/O.
+ * Returns the reason text why a mount is not measured as a disk; `undefined` when it is measured. `place` is the mount point as the machine
+ * sees it.
  */
 export const reasonAgainst = (mount: Mount, place: string): string | undefined => rules.find(([, holds]) => holds(mount, place))?.[0]
 
-/** Returns the ZFS pool of a mount: the first part of its dataset's name. Datasets of one pool share its space. */
+/**
+ * Returns the name of the ZFS pool of a mount, the first part of its dataset's name; `undefined` for other filesystems. Datasets of one
+ * pool share its space.
+ */
 export const poolOf = ({ filesystem, source }: Pick<Mount, 'filesystem' | 'source'>): string | undefined =>
   filesystem === 'zfs' ? source.split('/', 1)[0] : undefined

@@ -2,7 +2,7 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import { SourceUnreadable } from '../../source/source-unreadable.ts'
 import { parseMountInfo, type Mount } from '../../text/mount-info.ts'
 
-/** Parsed mounts of the machine and of the agent's own process. Inside a container, the two differ. */
+/** Lists of the parsed mounts of the machine and of the agent's own process. Inside a container, the two differ. */
 export type Mounts = {
   readonly machine: readonly Mount[]
   readonly own: readonly Mount[]
@@ -15,8 +15,8 @@ export type Mounts = {
 export type MountTexts = { readonly machine: string; readonly own: string }
 
 /**
- * Reads the mount tables of the machine's first process and of the agent. With `isOneView` (both were equal the last time), only one file
- * is read. Throws `SourceUnreadable` when neither is readable.
+ * Reads the mount tables of the machine's first process and of the agent. With `isOneView` (the two were equal the last time), only one is
+ * read. Throws `SourceUnreadable`.
  */
 export function readMountTexts(source: ProcSource, isOneView: boolean): MountTexts {
   const machine = source.machineMountInfo()
@@ -43,16 +43,16 @@ export function pathTo({ machine, own }: Mounts, mount: Mount): string | undefin
 const containerMarks = ['/etc/hosts', '/etc/resolv.conf', '/etc/hostname']
 
 /**
- * True for a mount of a file that Docker or Podman bind-mounts from the host's disk, such as /etc/hosts. Such a mount reveals the disk's
- * device.
+ * Returns true for a mount of a file that Docker or Podman bind-mounts from the host's disk, such as /etc/hosts. Such a mount reveals the
+ * disk's device.
  */
 export const liesOnHostDisk = (mount: Mount): boolean => containerMarks.includes(mount.mountPoint) && mount.source.startsWith('/dev')
 
-/** Names of layered filesystem types, such as overlay. A container's root is one of these. */
+/** Set of the names of layered filesystem types, such as overlay. A container's root is one of these. */
 const layeredTypes = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'fuse-overlayfs'])
 export const isLayered = (mount: Mount): boolean => layeredTypes.has(mount.filesystem)
 
-/** Types of network filesystems and of those that a user-space program serves (FUSE). */
+/** Set of the types of network filesystems and of filesystems that a user-space program serves (FUSE). */
 const remoteTypes = new Set(
   '9p afs autofs ceph cifs coda davfs fuse glusterfs gfs2 lustre ncpfs nfs nfs4 orangefs smb3 smbfs virtiofs'.split(' '),
 )

@@ -6,11 +6,11 @@ import { inspectionText } from './inspection-text.ts'
 import { formOf, logReader, type LogReader } from './log-frames.ts'
 import { logText } from './log-text.ts'
 
-/** Functions that read logs and inspection of one container on a hub's request. The message of a rejection is sent to the hub. */
+/** Functions that return the logs or the inspection of one container, on a hub's request. The message of a rejection is sent to the hub. */
 export type ContainerDetails = {
   /**
-   * Resolves with the last lines of a container's stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when container
-   * monitoring is off. With `sinceSeconds` (epoch seconds; 0 for any time) only lines from then on, each with its timestamp in front.
+   * Resolves with the last lines of a container's stdout and stderr, at most 200 lines and 5 MiB. With `sinceSeconds` (epoch s; 0 = any)
+   * only later lines, with timestamps.
    */
   readonly logs: (containerId: string, sinceSeconds?: number) => Promise<string>
   /**

@@ -14,7 +14,8 @@ export function machineSize(source: ProcSource): MachineSize {
 }
 
 /**
- * Paths of the JSON members of a container's inspection that hold its limits, in the order in which `containerLimits` takes their values.
+ * List of the paths of the JSON members in a container's inspection that hold its limits, in the order in which `containerLimits` takes
+ * their values.
  */
 export const limitMembers = ['HostConfig.Memory', 'HostConfig.NanoCpus', 'HostConfig.CpuQuota', 'HostConfig.CpuPeriod']
 
@@ -27,12 +28,12 @@ export function containerLimits(values: readonly (Member | undefined)[], machine
 }
 
 const NANO = 1_000_000_000
-/** The kernel's default period of a CPU quota, in µs. */
+/** Number of µs: the kernel's default period of a CPU quota. */
 const USUAL_PERIOD_US = 100_000
 
 /**
- * Returns a container's CPU limit as a number of CPUs: from `--cpus`, or from a quota of CPU time per period. Source: kernel
- * Documentation/scheduler/sched-bwc.rst.
+ * Returns a container's CPU limit as a number of CPUs: from `--cpus`, or from a quota of CPU time per period (kernel sched-bwc.rst).
+ * `undefined` without a limit.
  */
 function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, periodUs = USUAL_PERIOD_US): number | undefined {
   if (nanoCpus !== undefined) return nanoCpus / NANO

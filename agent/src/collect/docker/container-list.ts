@@ -9,7 +9,7 @@ import { listedContainer, namedContainers, type ListedContainer } from './list.t
 /** List of running containers from Docker or Podman, with the reasons for skipped ones. */
 export type ContainerList = {
   readonly all: readonly ContainerName[]
-  /** Running containers that the configuration does not exclude, at most 1,000. */
+  /** List of the running containers that the configuration does not exclude, at most 1,000. */
   readonly listed: readonly ListedContainer[]
   readonly skipped: readonly SkippedPart[]
 }
@@ -37,8 +37,8 @@ type CachedList = DatedList & {
   readonly body: Bytes | undefined
   readonly askedAtMs: number
   /**
-   * Number from Docker's event stream when the list was requested, see `EngineChanges.mark`. The cached list is valid only while the number
-   * is equal.
+   * Number from Docker's event stream when the list was requested, see `EngineChanges.mark`. The cached list is valid only while it is
+   * equal; never if `undefined`.
    */
   readonly mark: number | undefined
 }
@@ -51,10 +51,7 @@ const MAX_CONTAINERS = 1000
 /** Size limit in bytes of a container list's response body in the cache: about 100 containers. */
 const MAX_KEPT_BYTES = 128 * 1024
 
-/**
- * Maximum age in ms of a cached container list while Docker's event stream reports no change. Only uptime texts change then: every minute,
- * or every second for containers younger than a minute.
- */
+/** Maximum age in ms of a cached container list while Docker's event stream reports no change. Meanwhile only uptime texts change. */
 const HOLDS_MS = 10_000
 const YOUNG_HOLDS_MS = 3000
 

@@ -7,8 +7,8 @@ export type ContainerReading = {
   /** CPU time that the container has used since its start, in ns. */
   readonly cpuNs: number | undefined
   /**
-   * Time of the CPU reading by the clock of its source, in ns. For `docker` it is the CPU time of all cores together; for `podman` and
-   * `kernel`, elapsed time.
+   * Time of the CPU reading by the clock of its source, in ns: for `docker` the CPU time of all cores together, else elapsed time.
+   * `undefined` when not reported.
    */
   readonly clockNs: number | undefined
   readonly onlineCpus: number | undefined
@@ -22,7 +22,7 @@ export type ContainerReading = {
   readonly takenAtMs: number
 }
 
-/** Readings of containers (counters at one moment) by the first 12 digits of the container id. */
+/** Map from the first 12 digits of a container id to the reading (counters at one moment) of that container. */
 export type Readings = ReadonlyMap<string, ContainerReading>
 
 /**
@@ -54,14 +54,14 @@ export function usedMemory(usage: number | undefined, reclaimableBytes: number):
 }
 
 /**
- * Upper limit of a plausible CPU share of a container, in percent. A busy machine reads its two clocks up to 0.25 s apart. A container that
- * uses all CPUs may then appear to use 125 % over one second.
+ * Upper limit of a container's measured CPU use in percent: a busy machine reads its two clocks up to 0.25 s apart. A higher value is
+ * dropped.
  */
 const MAX_MEASURED_PERCENT = 125
 
 /**
- * Returns a container's CPU use between two readings as a share of the whole machine, 0 to 100 %. `undefined` on the first reading, after a
- * counter reset, or for an impossible value.
+ * Returns a container's CPU use between two readings in percent of the whole machine, 0 to 100. `undefined` on the first reading, after a
+ * counter reset, or if impossible.
  */
 export function containerCpuPercent(previous: ContainerReading | undefined, current: ContainerReading | undefined): number | undefined {
   if (previous?.cpuNs === undefined || current?.cpuNs === undefined) return undefined
@@ -73,8 +73,8 @@ export function containerCpuPercent(previous: ContainerReading | undefined, curr
 }
 
 /**
- * Returns the CPU time of all cores that passed between two readings, in ns. For readings of different sources, the agent's own clock is
- * used.
+ * Returns the CPU time that all cores together had between two readings, in ns; `undefined` when unknown. For readings of different
+ * sources, the agent's own clock is used.
  */
 function availableCpuNs(previous: ContainerReading, current: ContainerReading): number | undefined {
   const isOneClock = previous.source === current.source

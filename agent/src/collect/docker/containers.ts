@@ -18,15 +18,14 @@ import { networkOwner, type ListedContainer } from './list.ts'
 import { containerReading, statsMembers } from './stats.ts'
 
 export type ContainerOptions = {
-  /** Patterns of container names to leave out; `*` is a wildcard. */
+  /** List of patterns of container names to leave out; `*` is a wildcard. */
   readonly exclude: readonly string[]
   /** Time budget in ms for querying all containers. Containers without a response in time have no numbers in the sample. */
   readonly budgetMs: number
 }
 
 /**
- * Returns the number of concurrent stats requests to Docker or Podman. Docker up to version 24 responds at a 1 s interval of its own, so
- * all requests wait in parallel; others get 5 at a time.
+ * Returns the number of concurrent stats requests to Docker or Podman: 64 for Docker up to version 24, which responds after 1 s, else 5.
  */
 const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? MAJOR_OF_TODAY) > 24 ? 5 : 64)
 const MAJOR_OF_TODAY = 25
@@ -54,8 +53,8 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   }
 
   /**
-   * Requests stats of containers from Docker or Podman and returns them by id. A container that is gone, or whose response is late, has no
-   * entry.
+   * Requests stats of containers from Docker or Podman. Resolves to a map by id; a container that is gone, or whose response is late, has
+   * no entry.
    */
   const requestStats = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()
@@ -179,7 +178,10 @@ type SampleInputs = DatedList & {
   readonly previous: Readings | undefined
 }
 
-/** True when a container may have restarted since `sinceMs` (monotonic). A reading from before the list then belongs to an earlier run. */
+/**
+ * Returns true when a container may have restarted since `sinceMs` (monotonic). A reading from before the list then belongs to an earlier
+ * run.
+ */
 const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, listedAtMs: number): boolean =>
   upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs
 

@@ -2,10 +2,10 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import type { CounterFile, CounterNumbers, WantedCounters } from '../../runtime/runtime.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** Files of a container's control group (cgroup) with its counters, and the unit of its CPU counter. */
+/** Paths of a container's cgroup files with the counters to read in each, and the unit of the CPU counter. */
 export type ControlGroup = {
   readonly wanted: WantedCounters
-  /** Unit of the CPU time counter, in ns: 1 for cgroup v1, 1000 for v2. */
+  /** Number of ns in the unit of the CPU time counter: 1 for cgroup v1, 1000 for v2. */
   readonly cpuUnitNs: number
 }
 
@@ -19,10 +19,10 @@ export type ContainerProcess = {
 }
 
 type Version = {
-  /** Names of the cgroup controllers whose cgroups are read, as in /proc/PID/cgroup. cgroup v2 has the empty name. */
+  /** List of the cgroup controllers whose cgroups are read, as named in /proc/PID/cgroup. cgroup v2 has the empty name. */
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
-  /** Counter files in the cgroup's folder, in the order in which `countedReading` reads their numbers. */
+  /** List of the counter files in the cgroup's folder, in the order in which `countedReading` reads their numbers. */
   readonly files: readonly { readonly controller: string; readonly name: string; readonly wanted: CounterFile['wanted'] }[]
 }
 
@@ -31,8 +31,8 @@ const next = (...words: readonly string[]) => words.map((after) => ({ after, off
 const memoryStatistics = next('inactive_file', 'total_inactive_file', 'cache')
 
 /**
- * Counter files of cgroup v1 and v2. Sources: kernel Documentation/admin-guide/cgroup-v1 (cpuacct.rst, memory.rst, blkio-controller.rst)
- * and cgroup-v2.rst.
+ * List of the counter files for cgroup v1 and for v2. Sources: kernel Documentation/admin-guide/cgroup-v1 (cpuacct.rst, memory.rst,
+ * blkio-controller.rst) and cgroup-v2.rst.
  */
 const versions: readonly Version[] = [
   {
@@ -58,8 +58,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * Counter file of a container's network: bytes received and sent in net/dev, proc_pid_net(5). Containers' interfaces are named `eth0`,
- * `eth1`; others would count the same traffic twice.
+ * File and positions of a container's network counters: bytes received and sent of `eth0`, `eth1`… in net/dev, proc_pid_net(5). Others
+ * would count traffic twice.
  */
 const network: CounterFile = { path: 'net/dev', wanted: [1, 9].map((offset) => ({ after: 'eth#', offset })) }
 
@@ -104,7 +104,7 @@ function folderIn(path: string | undefined, id: string): string | undefined {
   return own === -1 || steps.includes('..') ? undefined : steps.slice(0, own + 1).join('/')
 }
 
-/** Matches a full container id, alone or inside a systemd unit name such as `docker-ID.scope`. */
+/** Regular expression that finds a full container id, alone or inside a systemd unit name such as `docker-ID.scope`. */
 const FULL_ID = /[0-9a-f]{64}/
 
 /** Builds a container reading (counters at one moment) from the numbers of its cgroup's files; `undefined` when the process has ended. */

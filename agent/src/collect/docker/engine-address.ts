@@ -22,8 +22,8 @@ export function parseEngineAddress(text: string): EngineAddress | undefined {
 }
 
 /**
- * Returns the usual paths of Docker's and Podman's sockets: the system's Docker, the user's Podman and Docker, then the system's Podman.
- * `owner` is the agent's user id.
+ * Returns the list of usual paths of Docker's and Podman's sockets: the system's Docker, the user's Podman and Docker, then the system's
+ * Podman. `owner` is a user id.
  */
 export const usualSockets = (owner: number): readonly string[] => [
   USUAL_SOCKET,

@@ -14,7 +14,8 @@ export type EngineEvent = {
 }
 
 /**
- * Parses the response of `GET /events`, one JSON object per line. Lines that are no end or out-of-memory kill of a container are left out.
+ * Parses the response of `GET /events`, one JSON object per line, to a list. Lines that are no end or out-of-memory kill of a container are
+ * left out.
  */
 export const engineEvents = (text: string): readonly EngineEvent[] =>
   text.split('\n').flatMap((line) => (line === '' ? [] : engineEvent(parseJson(line))))
@@ -44,14 +45,14 @@ export function exitCodeOf(value: unknown): number | undefined {
 /** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
 const MAX_CODE = 0xffff_ffff
 
-/** Exit code of a process that SIGKILL ended, as when the kernel frees memory. */
+/** Exit code 137 of a process that SIGKILL ended, as when the kernel frees memory. */
 const KILLED = 137
 /** Maximum time in ms between Docker's reports of an out-of-memory kill and of the end that it causes. */
 const SAME_KILL_MS = 10_000
 
 /**
- * Merges Docker's events of one time range. An end by SIGKILL right after an out-of-memory kill becomes one event. So do repeated kills of
- * a container that keeps running, which Docker reports up to hundreds of times.
+ * Returns one merged event for an end by SIGKILL right after an out-of-memory kill, and one for repeated kills of a container that keeps
+ * running. Others stay.
  */
 export function joinedEvents(events: readonly EngineEvent[]): readonly ContainerEvent[] {
   const joined: ContainerEvent[] = []

@@ -4,8 +4,8 @@ import { isList, type Json } from '../../text/json.ts'
 const MASK = '***'
 
 /**
- * Pattern of words in names of secrets. The author of an image controls its labels, so all patterns here must match in linear time: no
- * unbounded repetition before the word, only short ones after it.
+ * Source text of a regular expression for words in names of secrets. It must match in linear time, because the author of an image controls
+ * its labels.
  */
 const SECRET_WORD =
   'password|passwd|passphrase|secret|token|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|credentials?|(?:^|[-_./])pass'
@@ -17,7 +17,7 @@ const OPTION = new RegExp(`^--?[\\w.-]{0,100}(?:${SECRET_WORD})[\\w.-]{0,64}$`, 
 
 const isSecretName = (name: string): boolean => SECRET_NAME.test(name.slice(-200))
 
-/** Matches the option before an environment variable: `-e` or `--env`. */
+/** Regular expression that matches the option before an environment variable: `-e` or `--env`. */
 const ENVIRONMENT_OPTION = /^(?:-e|--env)$/
 const ENVIRONMENT = /^((?:-e|--env=)?[A-Za-z_]\w*=).*$/s
 

@@ -5,13 +5,13 @@ import type { ContainerReading, Readings } from './container-reading.ts'
 import { controlGroupOf, countedReading, type ContainerProcess, type ControlGroup } from './control-group.ts'
 
 /**
- * Reader of containers' counters from kernel files, which costs a fraction of a request to Docker. A container is read here once its
- * counters matched Docker's (it is then trusted); this is checked again every 10 min.
+ * Reader of containers' counters from kernel files, which costs less than a request to Docker. It reads only containers whose counters
+ * matched Docker's in the last 10 min.
  */
 export type KernelCounters = {
   /**
-   * Returns readings of the containers whose kernel counters are trusted; for others, Docker must be queried. `someEnded` is true when a
-   * trusted container has stopped.
+   * Returns readings of the containers whose kernel counters are trusted; for all others, Docker must be queried. `someEnded` is true when
+   * a trusted container has stopped.
    */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
   /**
@@ -83,7 +83,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
     return some.map(({ group, trusted }, place) => countedReading(group, numbers[place], { takenAtMs, onlineCpus: trusted?.onlineCpus }))
   }
 
-  /** Returns the containers whose kernel counters matched Docker's less than 10 min ago. */
+  /** Returns the list of containers whose kernel counters matched Docker's less than 10 min ago. */
   const trustedAt = (ids: readonly string[], atMs: number): readonly Opened[] => {
     const found: Opened[] = []
     for (const id of ids) {
@@ -131,7 +131,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
 const traffic = ['sentBytes', 'receivedBytes'] as const
 const others = ['cpuNs', 'diskReadBytes', 'diskWrittenBytes'] as const
 
-/** True when Docker's counters lie between the kernel's values read before and after. Counters only grow, so they must. */
+/** Returns true when Docker's counters lie between the kernel's values read before and after. Counters only grow, so they must. */
 function isBetween(
   before: ContainerReading | undefined,
   told: ContainerReading,
@@ -149,8 +149,8 @@ function isInOrder(...[before, told, after]: readonly (number | undefined)[]): b
 }
 
 /**
- * True when the memory values of kernel and Docker differ by at most a quarter plus 4 MiB. Memory may change in between, but that of
- * another cgroup would differ more.
+ * Returns true when the memory values of kernel and Docker differ by at most a quarter plus 4 MiB. Memory of another cgroup would differ
+ * more.
  */
 const isAlike = (one: number | undefined, other: number | undefined): boolean =>
   one === undefined || other === undefined ? one === other : Math.abs(one - other) <= Math.max(one, other) / 4 + MEMORY_SLACK_BYTES

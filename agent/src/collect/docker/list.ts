@@ -40,7 +40,10 @@ export function namedContainers(list: Json): readonly NamedContainer[] {
   })
 }
 
-/** Matches the temporary name of a container that Docker Compose is replacing: the old container's id, `_` and the name. */
+/**
+ * Regular expression that matches the temporary name of a container that Docker Compose is replacing: the old container's id, `_` and the
+ * name.
+ */
 const REPLACING = /^[0-9a-f]{12}_(.+)$/
 
 /**
@@ -116,8 +119,8 @@ function portsOf(ports: readonly Json[]): string {
 }
 
 /**
- * Returns with whom a container shares its network: `host`, the name of another container (compose's `network_mode: service:NAME` too), or
- * its short id if it is not listed. `undefined`: the container has its own network.
+ * Returns the owner of a shared network: `host`, the name of another container, or its short id if it is not listed. `undefined`: the
+ * container has its own network.
  */
 export function networkOwner(mode: string | undefined, all: readonly Pick<ListedContainer, 'id' | 'name'>[]): string | undefined {
   if (mode === 'host') return 'host'

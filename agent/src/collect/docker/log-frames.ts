@@ -1,12 +1,14 @@
 import type { Bytes } from '../../runtime/runtime.ts'
 
 /**
- * Parser of a container's log stream (`GET /containers/{id}/logs`). Frames have a header of 8 bytes (stream number, three zeros, big-endian
- * length), then text. A container with a terminal sends text without frames. Some versions of Docker and Podman do not report which of the
- * two it is.
+ * Parser of a container's log stream (`GET /containers/{id}/logs`), with or without frames. A frame has a header of 8 bytes (stream number,
+ * three zeros, length), then text.
  */
 export type LogReader = {
-  /** Parses the next piece of a log stream. Returns an error message for a malformed stream; further pieces are then ignored. */
+  /**
+   * Parses the next piece of a log stream. Returns an error message for a malformed stream, after which further pieces are ignored; else
+   * `undefined`.
+   */
   readonly read: (piece: Bytes) => string | undefined
   /** Returns the log text so far as bytes, at most the size limit. Bytes beyond the limit were dropped. */
   readonly bytes: () => Bytes

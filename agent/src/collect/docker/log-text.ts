@@ -1,6 +1,6 @@
 /**
- * Matches terminal escape sequences (ECMA-48): control sequences, commands such as titles and links, and escapes of two or three
- * characters.
+ * Regular expression that matches terminal escape sequences (ECMA-48): control sequences, commands such as titles and links, and short
+ * escapes.
  */
 const ESCAPES =
   // oxlint-disable-next-line no-control-regex -- control characters are what it looks for

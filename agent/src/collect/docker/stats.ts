@@ -2,7 +2,7 @@ import type { Member } from '../../runtime/runtime.ts'
 import { rfc3339Ns } from '../../text/rfc3339.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** Paths of the JSON members to read from Docker's response to `GET /containers/{id}/stats`. Its timestamp is not needed. */
+/** List of the paths of the JSON members to read from Docker's response to `GET /containers/{id}/stats`. */
 const dockerMembers = [
   'cpu_stats.cpu_usage.total_usage',
   'cpu_stats.system_cpu_usage',
@@ -53,8 +53,8 @@ function sumOf(values: Member | undefined): number | undefined {
 }
 
 /**
- * Returns the bytes read or written by a container: the sum of one operation in `io_service_bytes_recursive`. Operations are `Read` and
- * `Write` with cgroup v1, `read` and `write` with v2.
+ * Returns the bytes read or written by a container: the sum of one operation (case is ignored) in `io_service_bytes_recursive`. `undefined`
+ * when there is none.
  */
 function movedBytes(operations: Member | undefined, amounts: Member | undefined, wanted: 'read' | 'write'): number | undefined {
   if (!isList(operations) || !isList(amounts)) return undefined

@@ -1,12 +1,12 @@
 import type { ProcSource } from '../../source/proc-source.ts'
 import type { GpuMaker } from './gpu-source.ts'
 
-/** PCI vendor ids of GPU makers, by maker. Source: the PCI ID repository. */
+/** Map from GPU maker to its PCI vendor id in hexadecimal. Source: the PCI ID repository. */
 export const vendorIds = { nvidia: '0x10de', amd: '0x1002', intel: '0x8086' } as const
 
 /**
- * True when the GPU of a sysfs folder is powered down (kernel Documentation/ABI/testing/sysfs-devices-power). Reading its sensors or
- * counters would wake it.
+ * Returns true when the GPU of a sysfs folder is powered down (kernel Documentation/ABI/testing/sysfs-devices-power). Reading its sensors
+ * would wake it.
  */
 export const isAsleep = (source: ProcSource, device: string): boolean =>
   source.trySys(`${device}/power/runtime_status`)?.trim() === 'suspended'
@@ -44,10 +44,10 @@ export function numberIn(source: ProcSource, folder: string | undefined, name: s
   return value !== undefined && Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Usual paths of the program `nvidia-smi`. In some containers, it is the only sign of an NVIDIA GPU. */
+/** List of the usual paths of the program `nvidia-smi`. In some containers, it is the only sign of an NVIDIA GPU. */
 const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
 
-/** Returns those GPU makers of the given ones of which this machine has a GPU. */
+/** Returns those of the given GPU makers of which this machine has a GPU, as a list. */
 export function presentMakers(source: ProcSource, makers: readonly GpuMaker[]): readonly GpuMaker[] {
   const isPresent: Readonly<Record<GpuMaker, () => boolean>> = {
     nvidia: () =>

@@ -33,7 +33,7 @@ type Latest = {
   foundAtMs: number | undefined
 }
 
-/** GPU sums and means at a requester's last sample. The means are repeated until a new reading arrives. */
+/** Sums and means of a GPU's values at a requester's last sample. The means are repeated until a new reading arrives. */
 type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
 
 export type GpuMeans = {
@@ -41,8 +41,8 @@ export type GpuMeans = {
   /** Removes all GPUs except those with the given ids. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
   /**
-   * Returns the states of GPUs by id. Usage and power are means since the requester's last sample; memory and temperature are from the last
-   * reading.
+   * Returns a map from GPU id to its state. Usage and power are means since the requester's last sample; memory and temperature are from
+   * the last reading.
    */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
 }
@@ -114,5 +114,5 @@ function stateOf(reading: GpuReading, look: ConsumerMeans | undefined, ageMs: nu
   return present<GpuState>({ sample, celsius, ageMs: ageMs > DUE_MS && hasReadings(reading) ? ageMs : undefined })
 }
 
-/** True when a GPU's reading has more than id and name. A suspended GPU has only these. */
+/** Returns true when a GPU's reading has more than id and name. A suspended GPU has only these. */
 const hasReadings = ({ id: _id, name: _name, ...readings }: GpuReading): boolean => Object.keys(readings).length > 0

@@ -4,7 +4,7 @@ import type { GpuState } from './gpu-means.ts'
 
 /** Reader of all GPUs of one maker. */
 export type GpuSource = {
-  /** Returns the current state of each GPU of the maker, by an id that is unique in the machine. */
+  /** Returns a map from GPU id, unique in the machine, to the current state of that GPU of the maker. */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
   readonly skipped: () => readonly SkippedPart[]
   /** Returns a command or hint that fixes a problem of reading the GPUs; `undefined` without one. */

@@ -10,7 +10,7 @@ import type { GpuMaker, GpuSource } from './gpu-source.ts'
 
 export type GpuFamilies = {
   readonly gpus: Readonly<Record<string, GpuSample>>
-  /** Temperatures in °C by GPU name. */
+  /** Map from GPU name to temperature in °C. */
   readonly temperatures?: Readonly<Record<string, number>>
   /** Age in ms of the oldest GPU reading whose next one is overdue; absent when none is overdue. */
   readonly ages?: { readonly gpus: number }

@@ -1,14 +1,14 @@
 export type Reading = { readonly value: number; readonly takenAtMs: number }
 
 /**
- * Minimum time between two readings for a rate, in ms. Below it, clock errors dominate: files are read within a few ms, and CPU time is
- * counted in ticks of 10 ms.
+ * Minimum time between two readings for a rate, in ms. After less time, clock errors dominate the result: CPU time is counted in ticks of
+ * 10 ms.
  */
 export const MIN_ELAPSED_MS = 40
 
 /**
  * Returns the rate per second between two readings of a monotonic counter. `undefined` without a previous reading, after less than 40 ms,
- * or when the counter went back (reboot, replaced interface, overflow).
+ * or when the counter went back.
  */
 export const perSecond = (previous: Reading | undefined, current: Reading): number | undefined =>
   previous === undefined ? undefined : grownPerSecond(current.value - previous.value, current.takenAtMs - previous.takenAtMs)

@@ -12,7 +12,7 @@ const PATIENCE_MS = 2000
 export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: number }
 
 /**
- * Factor by which the wait exceeds the duration of the first readings. The exact time of each reading is unknown, so a rate is off by an
+ * Number of times that the wait is as long as the first readings took: 8. The exact time of each reading is unknown, so a rate is off by an
  * eighth at most.
  */
 const TIMES_AS_LONG = 8
@@ -30,7 +30,7 @@ export function remainingWaitMs(readings: ReadingTime | undefined, nowMs: number
 export type FirstReadings = {
   /** Takes the first readings of all collectors, from which the first rates are computed. Resolves after them. */
   readonly take: () => Promise<void>
-  /** Resolves when the first sample can have rates; at once when no first readings were taken. */
+  /** Returns a promise that resolves when the first sample can have rates; at once when no first readings were taken. */
   readonly ready: () => Promise<void>
 }
 

@@ -152,8 +152,8 @@ const firstLine = (owner: number): string =>
     .join('')}\r\n`
 
 /**
- * Creates the handler of the D-Bus server's handshake lines. If the bus rejects this user's id, as from inside a user namespace, a second
- * attempt omits it, and the bus takes it from the socket.
+ * Creates the handler of the D-Bus server's handshake lines, which returns `more`, `done` or `refused`. If the bus rejects this user's id,
+ * a second attempt omits it.
  */
 function createHandshake(write: (line: string) => void): (line: string) => 'more' | 'done' | 'refused' {
   let hasAskedToSee = false

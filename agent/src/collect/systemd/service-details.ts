@@ -9,7 +9,7 @@ export class ServiceDetailsFailed extends Error {
   override readonly name = 'ServiceDetailsFailed'
 }
 
-/** Names of service properties that are included in addition to those of every unit; org.freedesktop.systemd1(5). */
+/** List of the service properties that are included in addition to those of every unit; org.freedesktop.systemd1(5). */
 const SERVICE_PROPERTIES = [
   'MainPID',
   'ExecMainPID',
@@ -24,7 +24,7 @@ const SERVICE_PROPERTIES = [
   'Result',
 ]
 
-/** Number (2^64 − 1) by which systemd means "infinite" or "not accounted". */
+/** Number 2^64 − 1, by which systemd means "infinite" or "not accounted". */
 const INFINITY = 2n ** 64n - 1n
 
 const DEADLINE_MS = 4500
@@ -39,7 +39,7 @@ export async function serviceDetails(parts: BusParts, name: string): Promise<Cbo
   return parts.loop.within(DEADLINE_MS, 'Asking systemd', readDetails(parts, socket, unitOf(name)))
 }
 
-/** Matches the display name of a systemd unit: no slash, white space or control characters. */
+/** Regular expression that matches the display name of a systemd unit: no slash, white space or control characters. */
 const SHOWN_NAME = /^[^\s/\p{Cc}]{1,255}$/u
 
 function unitOf(name: string): string {

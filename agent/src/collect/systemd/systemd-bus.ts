@@ -19,7 +19,7 @@ const DESTINATION = 'org.freedesktop.systemd1'
 const MANAGER = { destination: DESTINATION, path: '/org/freedesktop/systemd1', interface: `${DESTINATION}.Manager` }
 const PROPERTIES = 'org.freedesktop.DBus.Properties'
 
-/** True for a D-Bus error that means that this machine does not run systemd. */
+/** Returns true for a D-Bus error that means that this machine does not run systemd. */
 export const isAbsence = (error: unknown): boolean =>
   error instanceof CallRefused && /\.(ServiceUnknown|NameHasNoOwner|Spawn\.\w+)$/.test(error.errorName)
 
@@ -31,7 +31,10 @@ export async function connectSystemd(parts: BusParts, socketPath: string): Promi
 }
 
 function systemdBus(bus: Bus): SystemdBus {
-  /** Lists systemd units by name patterns. Needs systemd 230; from older versions it requests all units. */
+  /**
+   * Resolves to the D-Bus reply with the systemd units whose names match patterns. systemd before version 230 cannot filter, so all units
+   * are requested from it.
+   */
   const listByPatterns = async (patterns: readonly string[]): Promise<CborValue | undefined> => {
     try {
       const [list] = await bus.call({ ...MANAGER, member: 'ListUnitsByPatterns', signature: 'asas', values: [[], patterns] })

@@ -15,7 +15,7 @@ export type Unit = {
 const states: readonly ServiceState[] = ['active', 'inactive', 'failed', 'activating', 'deactivating', 'reloading']
 const subStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed']
 
-/** Matches a valid unit name, systemd.unit(5). */
+/** Regular expression that matches a valid unit name, systemd.unit(5). */
 const NAME = /^[A-Za-z0-9:_.\\@-]{1,255}$/
 const OBJECT_PATH = /^\/[A-Za-z0-9_/]{1,1000}$/
 
@@ -50,5 +50,5 @@ export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string
   )
 }
 
-/** Completes a name pattern of systemd units: `.service` is added if it has no known type, such as `.timer`. */
+/** Returns a name pattern of systemd units with `.service` added if it has no known type, such as `.timer`. */
 export const unitPattern = (pattern: string): string => (/\.(service|timer)$|timer$/.test(pattern) ? pattern : `${pattern}.service`)

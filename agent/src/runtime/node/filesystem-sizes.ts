@@ -4,7 +4,7 @@ import type { FilesystemFacts } from '../runtime.ts'
 import { mountOf, parseMountInfo, type Mount } from '../../text/mount-info.ts'
 import { readLink, readText } from './files.ts'
 
-/** Names of filesystem types whose size the kernel knows without I/O. All others may wait for a server or a FUSE program. */
+/** Set of the filesystem types whose size the kernel knows without I/O. All others may wait for a server or a FUSE program. */
 const LOCAL = new Set(
   (
     'bcachefs btrfs cramfs devtmpfs erofs exfat ext2 ext3 ext4 f2fs hfsplus iso9660 jffs2 jfs msdos nilfs2 ntfs ntfs3 overlay ' +
@@ -33,7 +33,10 @@ export type SizeSources = {
 
 export type FilesystemSizes = {
   readonly of: (path: string) => FilesystemFacts | null
-  /** True while a dead mount blocks a thread of this process. Node waits for its threads before it exits, so it could not exit normally. */
+  /**
+   * Returns true while a dead mount blocks a thread of this process. Node waits for its threads before it exits, so it could not exit
+   * normally.
+   */
   readonly isWaiting: () => boolean
 }
 
@@ -83,10 +86,7 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
 /** Maximum number of symbolic links that are followed in one path, as in the kernel's path_resolution(7). */
 const MAX_LINKS = 40
 
-/**
- * True when a path leads to a local filesystem. It is resolved name by name, and no path on another filesystem is touched, because a lookup
- * there may block.
- */
+/** Returns true when a path leads to a local filesystem. It is resolved name by name, and no path on another filesystem is touched. */
 export function leadsLocally(mounts: readonly Mount[], path: string, readLink: SizeSources['readLink']): boolean {
   const names = path.split('/').toReversed()
   let at = ''

@@ -1,6 +1,6 @@
 import { isDevicePath, isDeviceType } from '../command.ts'
 
-/** Arguments of `nvidia-smi` that print one line for each GPU every 4 s. */
+/** List of the arguments of `nvidia-smi` with which it prints one line for each GPU every 4 s. */
 const nvidiaLoop = [
   '--query-gpu=index,name,temperature.gpu,memory.used,memory.total,utilization.gpu,power.draw',
   '--format=csv,noheader,nounits',
@@ -8,13 +8,13 @@ const nvidiaLoop = [
   '4',
 ]
 
-/** True when a command may be started: its program and each argument are on the fixed list. The runtime starts no other command. */
+/** Returns true when a command may be started: its program and each argument are on the fixed list. The runtime starts no other command. */
 export function isListedCommand([program, ...words]: readonly string[]): boolean {
   if (program === 'nvidia-smi') return isSame(words, nvidiaLoop)
   return program === 'smartctl' && (isSame(words, ['--scan', '-j']) || readsDrive(words))
 }
 
-/** True for smartctl(8) arguments that read one drive: `[-d TYPE] -a --json=c [-l devstat] [-n standby] DEVICE`. */
+/** Returns true for smartctl(8) arguments that read one drive: `[-d TYPE] -a --json=c [-l devstat] [-n standby] DEVICE`. */
 function readsDrive(words: readonly string[]): boolean {
   const [option, type = ''] = words
   const typed = option === '-d' && isDeviceType(type) ? words.slice(2) : words

@@ -2,12 +2,15 @@ import { open } from 'node:fs/promises'
 import { constants } from 'node:fs'
 import type { SlowText } from '../runtime.ts'
 
-/** Maximum number of file reads that a device blocks. Each occupies one thread of Node's pool until its device responds. */
+/**
+ * Maximum number of file reads that may be blocked by their devices at once: 4. Each occupies one thread of Node's pool until its device
+ * responds.
+ */
 const MAX_STUCK = 4
 
 export type SlowReads = {
   readonly read: (id: number, paths: readonly string[], limits: { readonly maxBytes: number; readonly deadlineMs: number }) => void
-  /** True while a file read is blocked by its device and occupies a thread. */
+  /** Returns true while a file read is blocked by its device and occupies a thread. */
   readonly isWaiting: () => boolean
 }
 

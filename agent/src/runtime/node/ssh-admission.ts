@@ -91,8 +91,8 @@ const neverWoken = new Int32Array(new SharedArrayBuffer(4))
 const sleepMs = (ms: number): void => void Atomics.wait(neverWoken, 0, 0, ms)
 
 /**
- * Rate limit of SSH work for one source address: 10 turns at once, then 20 a second. A turn is a key exchange, which costs milliseconds, or
- * a refusal, after which an abuser reconnects.
+ * Number of turns that a source address gets at once before its SSH rate limit (20 turns a second) applies. A turn is a key exchange or a
+ * refusal.
  */
 const TURNS_AT_ONCE = 10
 const TURNS_PER_SECOND = 20

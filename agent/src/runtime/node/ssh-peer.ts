@@ -5,12 +5,12 @@ import { SshPipe } from './ssh-pipe.ts'
 
 /** Maximum length of an SSH identification line, with CR LF (RFC 4253, section 4.2). */
 const MAX_IDENTIFICATION_BYTES = 255
-/** Offset of the message number in an SSH packet, after the packet length and the padding length. */
+/** Byte offset of the message number in an SSH packet, after the packet length and the padding length. */
 const MESSAGE_OFFSET = 5
 const KEXINIT = 20
 /** Maximum size of an SSH packet before sign-in, in bytes, as on the native host. */
 const MAX_PACKET_BYTES = 8 * 1024
-/** Name of strict key exchange in KEXINIT. Without it, a man in the middle can drop the first messages unnoticed (CVE-2023-48795). */
+/** Name of strict key exchange in KEXINIT (SSH). Without it, a man in the middle can drop the first messages unnoticed (CVE-2023-48795). */
 const STRICT_KEY_EXCHANGE = 'kex-strict-c-v00@openssh.com'
 
 /** Maximum number of bytes that an SSH client may send before sign-in. A hub needs 4 kB. */
@@ -26,7 +26,7 @@ export const REKEY_BYTES = 1024 * 1024 * 1024
 const REKEY_AFTER_MS = 3_600_000
 const REKEY_DEADLINE_MS = 30_000
 
-/** Reason codes of SSH disconnect messages, RFC 4253 section 11.1. */
+/** Map from name to reason code of SSH disconnect messages, RFC 4253 section 11.1. */
 export const reasons = { protocolError: 2, keyExchangeFailed: 3, byApplication: 11, tooManyConnections: 12, noMoreAuthMethods: 14 } as const
 type Reason = (typeof reasons)[keyof typeof reasons]
 
@@ -49,8 +49,8 @@ export type PeerOptions = {
 }
 
 /**
- * State of an SSH connection's input filter. The identification must come first, then a KEXINIT packet with strict key exchange; only then
- * does all input pass to the library.
+ * Name of the state of an SSH connection's input filter. All input passes only after an identification and a KEXINIT packet with strict key
+ * exchange.
  */
 type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'through' | 'over'
 
@@ -68,7 +68,7 @@ export class SshPeer {
   readonly #slot: Slot
   readonly #options: PeerOptions
   #stage: Stage = 'identification'
-  /** Received bytes that have not been passed to the `ssh2` library yet. */
+  /** Buffer with the received bytes that have not been passed to the `ssh2` library yet. */
   #buffered: Buffer = noBytes
   #pipe: SshPipe | undefined
   #client: Connection | undefined
@@ -229,7 +229,7 @@ export class SshPeer {
   }
 }
 
-/** True when the bytes can be the start of an SSH KEXINIT packet. */
+/** Returns true when the bytes can be the start of an SSH KEXINIT packet. */
 const mayBeKeyExchange = (held: Buffer): boolean =>
   held.length <= MESSAGE_OFFSET || (held.readUInt32BE(0) <= MAX_PACKET_BYTES && held[MESSAGE_OFFSET] === KEXINIT)
 

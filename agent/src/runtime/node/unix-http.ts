@@ -5,7 +5,7 @@ import { HttpResponseReader, type ResponsePart } from './http-response.ts'
 
 /** Maximum number of idle connections for each unix socket. Docker serves as many concurrent requests as there are containers. */
 const MAX_IDLE = 64
-/** Matches text without control characters, which cannot end its HTTP header line. */
+/** Regular expression that matches text without control characters, which cannot end its HTTP header line. */
 const PLAIN = /^[\x20-\x7e]*$/
 const TARGET = /^\/[\x21-\x7e]*$/
 
@@ -126,7 +126,7 @@ type End = { readonly event: HttpEvent; readonly reusable: boolean }
 
 /**
  * Returns a function that takes the parts of one HTTP response. It emits streamed events, and returns the final event once the response is
- * complete, otherwise `undefined`.
+ * complete, until then `undefined`.
  */
 function answerOf(request: UnixRequest, emit: (event: HttpEvent) => void): (part: ResponsePart) => End | undefined {
   const pieces: Buffer[] = []

@@ -20,7 +20,7 @@ const CLOSE_DEADLINE_MS = 2000
 /** Creates the client of outgoing WebSockets (RFC 6455), with verified certificates. The `ws` library is loaded on first use. */
 export function webSockets(events: () => Events): WebSockets {
   const sockets = new Map<number, WebSocket>()
-  /** Ids of WebSockets that wait for the `ws` library to load. `close` removes an id, which cancels the opening. */
+  /** Set of the ids of WebSockets that wait for the `ws` library to load. `close` removes an id, which cancels the opening. */
   const opening = new Set<number>()
 
   const open = async (id: number, url: string, headers: readonly Header[], options: WsOptions): Promise<void> => {

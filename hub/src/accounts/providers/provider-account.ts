@@ -55,8 +55,8 @@ export async function accountAtProvider(
 const nobody = () => badRequest('Failed to authenticate.')
 
 /**
- * Returns the account with the email address that the provider has verified. If the account is unverified, another person may have created
- * it, so its password, sessions and provider links are replaced.
+ * Returns the account with the profile's verified email address; `undefined` if there is none. An unverified account may be another
+ * person's, so its password, sessions and links are replaced.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined

@@ -123,7 +123,10 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
   return { [name]: { code: 'validation_invalid_value', message: `Must be a whole number from ${least} to ${most}.` } }
 }
 
-/** Returns field errors if the change requires a second factor that nobody can provide: a method is off, or the hub cannot send email. */
+/**
+ * Returns a map from field name to error if the change requires a second factor that nobody can provide: a method is off, or the hub cannot
+ * send email. `{}` otherwise.
+ */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}
   if (!next.otp.enabled || !next.password.enabled)

@@ -232,7 +232,8 @@ const heldBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<read
     .execute()
 
 /**
- * Returns the ids of those incidents (firing periods) of the notifications that ended because the alert was deleted or the system paused.
+ * Resolves to the set of ids of those incidents (firing periods) of the notifications that ended because the alert was deleted or the
+ * system paused.
  */
 async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
   const rows = await sql

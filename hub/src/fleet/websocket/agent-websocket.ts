@@ -62,7 +62,9 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
   }
 }
 
-/** Time in ms after a reply's timeout in which the late reply may still arrive. Until then a missing pong does not end the connection. */
+/**
+ * Time in ms after a reply's timeout in which the late reply may still arrive. No pings are sent until then, because the agent may be busy.
+ */
 const LATE_REPLY_MS = 60_000
 
 /** Maximum length of a WebSocket close reason, in bytes (RFC 6455 §5.5). */

@@ -31,7 +31,7 @@ export type History = {
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
   /** Reads a time range of one tier (resolution: 1 min, 10 min, 2 h). Resolves with the data and warnings of each system that has any. */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
-  /** Resolves with the start of the current retention of each tier (resolution), in epoch ms. Older data may be deleted. */
+  /** Resolves to a map from tier (resolution) to the start of its current retention, in epoch ms. Older data may be deleted. */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /**
    * Does one part of the due maintenance: compresses hours and days into blocks, and deletes data past its retention. Call it every few

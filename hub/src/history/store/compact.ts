@@ -30,8 +30,8 @@ function dayStart(atMs: number): number {
 const MOST_JOINED_CELLS = MOST_CELLS / 4
 
 /**
- * Returns for each system the start (epoch ms) of its first hour in `[fromMs, toMs)` whose ten-minute buckets are not joined into a day's
- * block yet. Systems without such an hour are absent.
+ * Resolves to a map from system number to the start (epoch ms) of its first hour in `[fromMs, toMs)` whose buckets are not joined into a
+ * day's block yet. Others are absent.
  */
 export async function firstToCompact(
   kysely: Kysely<Tables>,
@@ -52,8 +52,8 @@ export async function firstToCompact(
 }
 
 /**
- * Joins the blocks of one day of a system: its hours become one block per tier (resolution). Also makes its two-hour buckets and joins days
- * of earlier months into months. Returns the keys of the day's series.
+ * Joins the blocks of one day of a system: its hours become one block per tier (resolution). Also joins days of earlier months into months.
+ * Resolves to the set of the day's series keys.
  */
 export async function compactDay(unit: UnitOfWork, access: Blocks, system: number, day: number): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()

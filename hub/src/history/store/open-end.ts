@@ -19,18 +19,21 @@ export type NewSample = Omit<OpenSample, 'id'>
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /**
-   * Inserts new samples; every system must have a short number. Samples whose hour is already compressed are not inserted but returned: the
-   * caller adds them to blocks.
+   * Inserts new samples; every system must have a short number. Resolves to the set of those whose hour is already compressed: the caller
+   * adds them to blocks instead.
    */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
   /**
-   * Returns the time (epoch ms) of each system's earliest sample that is not compressed yet. Systems without one are absent. Runs one
-   * query.
+   * Resolves to a map from system number to the time (epoch ms) of its earliest sample that is not compressed yet. Systems without one are
+   * absent. Runs one query.
    */
   readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
   /** Loads a system's uncompressed samples in `[fromMs, toMs)`, in order of arrival. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
-  /** Loads the uncompressed samples of several systems in `[fromMs, toMs)`, by system number. Runs one query. */
+  /**
+   * Loads the uncompressed samples of several systems in `[fromMs, toMs)`, as a map from system number to the system's samples. Runs one
+   * query.
+   */
   readonly readMany: (
     kysely: Kysely<Tables>,
     systems: readonly number[],
@@ -121,8 +124,8 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   }
 
   /**
-   * Returns those samples whose hour is already compressed according to the database. The cached time may be later, after a failed
-   * transaction.
+   * Resolves to the set of those samples whose hour is already compressed according to the database. The cached time may be later, after a
+   * failed transaction.
    */
   async function lateSamplesOf(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
     const numbers = [...new Set(samples.map(({ system }) => system))]

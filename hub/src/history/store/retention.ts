@@ -33,8 +33,8 @@ export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: nu
 }
 
 /**
- * Returns the start of each tier's retention, in epoch ms: from its days, or later if the byte limit is exceeded. The oldest days of the
- * finest resolution go first; today and yesterday stay.
+ * Returns a map from tier to the start of its retention, in epoch ms: from its days, or later if the byte limit is exceeded. The finest
+ * resolution loses its oldest days first.
  */
 export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize[], nowMs: number): Readonly<Record<Tier, number>> {
   const from: Record<Tier, number> = {

@@ -91,7 +91,9 @@ async function run(
     throw new BackupRefusedError(`Cannot finish: ${program} says ${complaint.trim().slice(0, LONGEST_ERROR_OUTPUT) || 'nothing'}`)
 }
 
-/** Returns the environment variables that PostgreSQL's programs need: paths, locale and `PG*`. The hub's secrets are not passed on. */
+/**
+ * Returns a map of the environment variables that PostgreSQL's programs need: paths, locale and `PG*`. The hub's secrets are not passed on.
+ */
 function programEnvironment(): Readonly<Record<string, string | undefined>> {
   // oxlint-disable-next-line node/no-process-env -- paths of programs and libraries, locale, and settings of PostgreSQL
   const all = Object.entries(process.env)

@@ -103,8 +103,8 @@ export async function heartbeatBody(records: RecordStore, clock: Clock): Promise
 }
 
 /**
- * Returns a short text with the reason of a failed heartbeat: a timeout, an error code or an error name. It lacks the URL, which may be
- * secret.
+ * Returns a short text with the reason of a failed heartbeat: a timeout, an error code, or `the connection failed`. It lacks the URL, which
+ * may be secret.
  */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`

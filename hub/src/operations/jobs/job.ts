@@ -75,7 +75,7 @@ export async function saveRun(database: Database, id: string, run: JobRun): Prom
   await database.write(({ sql }) => saveState(sql, stateOf(id), JSON.stringify(run)), 'process')
 }
 
-/** Loads the last run of each job, by job id. Jobs without a run, or with an unreadable one, are left out. */
+/** Loads a map from job id to the job's last run. Jobs without a run, or with an unreadable one, are left out. */
 export async function loadRuns(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
   const rows = await database.kysely.selectFrom('hub_state').select(['name', 'value']).where('name', 'in', ids.map(stateOf)).execute()
   const runs = new Map<string, JobRun>()

@@ -32,7 +32,7 @@ export type EventStreamOptions = {
   readonly id: string
   /** Called once when the stream ends, whether the hub or the client ended it. */
   readonly ended: () => void
-  /** Closes the connection. Called when a slow client does not read its last frame. */
+  /** Closes the connection. Called when a slow client does not read its last frame. `undefined` does nothing. */
   readonly cut?: (() => void) | undefined
 }
 

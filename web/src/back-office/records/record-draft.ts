@@ -23,8 +23,8 @@ export type Patch =
   | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON' | 'no number'>> }
 
 /**
- * Returns `{ values }`, the PATCH body with the changed fields of a record's form, or `{ errors }` by field for invalid JSON and numbers.
- * An empty number becomes null.
+ * Returns `values`, the PATCH body with the changed fields of a record's form, or `errors` by field for invalid JSON and numbers. `ok`
+ * tells which. An empty number becomes null.
  */
 export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Patch {
   const values: { [field: string]: unknown } = {}

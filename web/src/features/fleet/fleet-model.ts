@@ -114,7 +114,7 @@ export type FleetRowsProps = {
   readonly systems: readonly System[]
   /** Map from system id to the names of the person's alert rules as one text, such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
-  /** Returns the URL segment of a system's page: the system's name, or its id where the name does not work. */
+  /** Returns the URL segment of a system's page: its name, or its id where several systems have that name or a URL cannot contain it. */
   readonly addressOf: (system: System) => string
   readonly now: number
   readonly mayChange: boolean
@@ -125,7 +125,7 @@ export type FleetRowsProps = {
 export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
   readonly system: System
   readonly alertNames: string | undefined
-  /** URL segment of the system's page: its name, or its id where the name does not work. */
+  /** URL segment of the system's page: its name, or its id where several systems have that name or a URL cannot contain it. */
   readonly address: string
   readonly health: SystemHealth
   readonly age: string | undefined

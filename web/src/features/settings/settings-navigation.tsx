@@ -39,8 +39,8 @@ export function SettingsNavigation() {
 const ids = settingsGroups.flatMap(({ parts }) => parts.map(({ id }) => id))
 
 /**
- * Returns the id of the settings section in view: the last one that starts in the upper third of the window. At the page's end, the section
- * of the URL.
+ * Returns the id of the settings section in view: the last one that starts in the upper third of the window, else the first. At the page's
+ * end, the section of the URL.
  */
 function partInView(): string | undefined {
   const top = (id: string): number => document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY

@@ -88,8 +88,8 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
 }
 
 /**
- * React hook: returns the threshold and delay of an alert rule, as they were 200 ms ago or earlier: a change is passed on after 200 ms
- * without another one.
+ * React hook: returns the threshold and delay of an alert rule, debounced: a change is returned once 200 ms have passed without another
+ * change.
  */
 function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })

@@ -22,8 +22,8 @@ const LATE_INTERVALS = 2.5
 const SAME_START_MS = 120_000
 
 /**
- * Returns the machine's boot time by the latest sample's uptime, epoch ms. Returns `knownMs`, the previous result, while the difference is
- * only rounding, so that the restart's mark does not move on the charts.
+ * Returns the machine's boot time by the latest sample's uptime, epoch ms. Returns `knownMs`, the previous result, while the uptime is
+ * unknown or the difference is only rounding.
  */
 export function machineStart({ sampledAtMs, uptimeSeconds }: System['latest'], knownMs: number | undefined): number | undefined {
   if (sampledAtMs === undefined || uptimeSeconds === undefined) return knownMs

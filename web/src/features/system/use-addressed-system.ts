@@ -6,8 +6,8 @@ import { paths } from '../../paths.ts'
 import { findSystem } from './find-system.ts'
 
 /**
- * React hook: finds the system of the URL by name or id and keeps it by id. After a rename the URL is replaced, and another system with the
- * old name is not taken.
+ * React hook: returns the system of the URL by name or id, and keeps it by id after a rename, when the URL is replaced. `undefined` when
+ * there is no such system.
  */
 export function useAddressedSystem(systems: readonly System[] = [], nameOrId: string): System | undefined {
   const [, navigate] = useLocation()

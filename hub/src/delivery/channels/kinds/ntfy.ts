@@ -35,7 +35,7 @@ export const ntfy: ChannelKind = {
   },
 }
 
-/** Returns the HTTP headers of ntfy for the options in an address, such as priority and tags. */
+/** Returns a map of ntfy's HTTP headers for the options in an address, such as priority and tags. */
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()
   if (priority !== undefined && !priorities.includes(priority))

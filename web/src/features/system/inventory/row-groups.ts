@@ -19,7 +19,10 @@ export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | 
 
 type GroupOrder<Row> = {
   readonly isDescending: boolean
-  /** Returns the value of a row by whose sum groups are sorted. Where this function is absent, groups are sorted by name. */
+  /**
+   * Returns the value of a row by whose sum groups are sorted; `undefined` when unknown. Where this function is absent, groups are sorted
+   * by name.
+   */
   readonly amount?: ((row: Row) => number | undefined) | undefined
 }
 
