@@ -14,7 +14,7 @@ export type OnDemand = {
   readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
-  /** Resolves with the properties of a systemd unit, by their D-Bus names. */
+  /** Resolves to a map from D-Bus name to value with the properties of a systemd unit. Rejects when they cannot be read. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
   /** Returns diagnostics of what was read on request so far, such as disk health. Reads nothing. */
   readonly findings: () => readonly Finding[]

@@ -359,9 +359,9 @@ export type SshServerEvent =
   | { readonly kind: 'refused'; readonly clientAddress: string }
 
 export type ByteTools = {
-  /** Encodes a text as UTF-8. Lone surrogates become U+FFFD. */
+  /** Encodes a text as UTF-8 bytes. Lone surrogates become U+FFFD. */
   readonly utf8: (text: string) => Bytes
-  /** Decodes UTF-8 bytes. Invalid sequences become U+FFFD. */
+  /** Decodes UTF-8 bytes to a text. Invalid sequences become U+FFFD. */
   readonly fromUtf8: (bytes: Bytes) => string
   readonly equal: (one: Bytes, other: Bytes) => boolean
   readonly sha256: (bytes: Bytes) => Bytes

@@ -1,6 +1,6 @@
 import { columns, filledLines } from './columns.ts'
 
-/** Mount (line) in /proc/PID/mountinfo, proc(5). */
+/** Mount: one line of /proc/PID/mountinfo, proc(5), with mount point, device number, root, source and filesystem type. */
 export type Mount = {
   readonly mountPoint: string
   /** Device number of the mount as `major:minor`; `0:N` for filesystems without a device. */

@@ -34,8 +34,8 @@ export type MailedLinks = {
 }
 
 /**
- * Creates the functions that carry out links in emails. Each throws 400 with field errors. Expired, used, foreign and forged links give the
- * same error.
+ * Creates the functions that carry out links in emails. Each throws 400 with field errors. Expired, used and forged links, and those of
+ * other hubs, give the same error.
  */
 export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Attempts): MailedLinks {
   const { database, store } = engine
@@ -55,7 +55,7 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   }
 
   /**
-   * Checks a link's token again with the account locked, and stores the account's changes. Of two concurrent uses of a link only the first
+   * Checks a link's token again with the account locked, and stores the account's changes. Only the first of two concurrent uses of a link
    * succeeds; the other throws 400.
    */
   async function change(

@@ -69,7 +69,7 @@ export type FleetParts = {
   readonly takeoverRequests?: TakeoverRequests
 }
 
-/** Result of a request to an agent. `reason` is one sentence for people. */
+/** Result of a request to an agent: `ok` with the `value`, or not, with a `reason`, one sentence for people. */
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
 /** Functions that send users' requests to agents. They resolve to a value or to a reason for people; each takes the id of the system. */

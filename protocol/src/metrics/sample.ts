@@ -93,7 +93,7 @@ export type CpuShares = {
   readonly idlePercent: number
 }
 
-/** Memory of the machine in bytes. Source: /proc/meminfo, proc(5). */
+/** Memory use of the machine: sizes in bytes, and the used percentage. Source: /proc/meminfo, proc(5). */
 export type MemorySample = {
   readonly totalBytes: number
   /** Number of bytes in use that the kernel cannot reclaim: total − MemAvailable. */

@@ -2,14 +2,17 @@ import { splitKey, type SeriesKey, type SeriesValues } from '../metrics/series.t
 import { GIBIBYTE, MEBIBYTE, round2 } from './units.ts'
 import { ownValue, setOwnValue } from '../own-value.ts'
 
-/** JSON value as stored and sent by the records API. */
+/** Type of a JSON value as stored and sent by the records API. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
 /** Conversion of a series value into its number in `stats`: unchanged unit, GiB or MiB, each with two decimals, or a whole number. */
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
-/** Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of its maximum in records of buckets. */
+/**
+ * Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of the series' maximum in records of
+ * buckets.
+ */
 type Place = { readonly path: readonly (string | number)[]; readonly scale: Scale; readonly peak?: readonly (string | number)[] }
 
 const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place =>

@@ -1,6 +1,6 @@
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** Agent downloads that this hub offers, as its index `/agent/` lists them. */
+/** Data of the agent downloads that this hub offers, as its index `/agent/` lists them: URLs, platforms and checksums. */
 export type AgentHandout = {
   /** URL below which the agent files lie: `https://hub.example.org/agent`. */
   readonly address: string

@@ -16,7 +16,7 @@ export type Incident = {
   readonly value: number | undefined
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** True when the incident ended without a recovery: the alert was removed, or its system was paused. */
+  /** True when the incident (firing period) ended without a recovery: the alert was removed, or its system was paused. */
   readonly isClosed: boolean
 }
 
@@ -70,7 +70,8 @@ export const firingQuery = serverQuery(
 )
 
 /**
- * TanStack infinite query options for incidents that have ended, newest first. Only those that match the search text `search` are returned.
+ * TanStack infinite query options for ended incidents (firing periods of alerts), newest first. Only those that match the search text
+ * `search` are returned.
  */
 export const pastIncidentsQuery = (search: string) =>
   infiniteQueryOptions({

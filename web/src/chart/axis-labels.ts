@@ -1,4 +1,4 @@
-/** Label of a horizontal axis, centred on `x`; `width` and `x` in px. */
+/** Label of a horizontal axis: its text, the position `x` of its centre, and its width, both in px. */
 export type PlacedLabel = { readonly text: string; readonly x: number; readonly width: number }
 
 /** Minimum distance between two labels of the time axis, in px. */

@@ -89,7 +89,7 @@ type Placed = Pick<uPlot, 'bbox' | 'scales'>
 /** Linear mapping to canvas pixels: `start + perUnit × value`, for times (x) and values (y). */
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
-/** Returns the mapping from a plot's times and values to canvas pixels. */
+/** Returns the linear mapping from a plot's times and values to canvas pixels. */
 function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Placed): Placing {
   const [from, to, lowest, highest] = [x?.min ?? 0, x?.max ?? 1, y?.min ?? 0, y?.max ?? 1]
   const [perMs, perValue] = [width / (to - from), height / (lowest - highest)]

@@ -13,14 +13,14 @@ export type SvgBox = {
   readonly leastTop: number
   /** Padding above the highest value, in SVG units, so that a line at the edge is visible. */
   readonly above: number
-  /** Padding between zero and the drawing's foot, in SVG units. */
+  /** Padding between the zero line and the lower edge of the drawing, in SVG units. */
   readonly below: number
 }
 
 export type SvgLine = {
   /** SVG path data (`d`) of the line. */
   readonly line: string
-  /** SVG path data of the area between the line and the drawing's foot. */
+  /** SVG path data (`d`) of the area between the line and the lower edge of the drawing. */
   readonly area: string
   /** Returns the y coordinate of a value, in SVG units. */
   readonly y: (value: number) => number

@@ -1,6 +1,6 @@
 export type RateUnit = 'bytes' | 'bits'
 
-/** Preferences for formatting numbers and times. */
+/** Preferences for formatting numbers and times: locale, units, hour cycle and time zone. */
 export type Formats = {
   /** Locale as a BCP 47 tag, such as `de-AT`. */
   readonly locale: string
@@ -15,5 +15,5 @@ export type Formats = {
   readonly thisYear?: number | undefined
 }
 
-/** Preferences for formatting numbers. */
+/** Preferences for formatting numbers: the locale. */
 export type NumberFormats = Pick<Formats, 'locale'>

@@ -21,10 +21,10 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
   exact: { day: '2-digit', month: 'short', hour: '2-digit', minute: '2-digit', second: '2-digit' },
 }
 
-/** Preferences for formatting times. */
+/** Preferences for formatting times: locale, time zone, hour cycle and current year. */
 export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
 
-/** Returns time formats that show the year in every date. */
+/** Returns a copy of the time formats with which every date shows its year. */
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**

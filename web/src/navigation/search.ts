@@ -8,7 +8,7 @@ export type SearchParameter<T> = {
   write(value: T): string
 }
 
-/** Codecs for the URL's search parameters of a page, by parameter name. */
+/** Map from parameter name to the codec of that URL search parameter, for one page. */
 export type SearchParameters<Values> = { readonly [Name in keyof Values]: SearchParameter<Values[Name]> }
 
 /** Maximum length of a URL's search string in UTF-16 units; a longer one counts as empty. */

@@ -7,7 +7,7 @@ export type TableId = (typeof tableIds)[number]
 /** List of the allowed values of the setting `chartSeries`. */
 export const seriesCounts = [5, 10, 20, 'all'] as const
 
-/** Settings of an account, which apply in all browsers. */
+/** Settings of an account (units, formats, layout, charts, columns), which apply in all browsers. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   /** Setting: time range with which a system's page opens. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'

@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 import { cn } from './cn.ts'
 import { useFieldError } from './form-errors.ts'
 
-/** Attributes that link a form control to its label and its error or hint. */
+/** HTML attributes that link a form control to its label and its error or hint. */
 type ControlAttributes = {
   readonly id: string
   readonly name: string | undefined

@@ -8,7 +8,7 @@ type VirtualListProps<Row> = {
   rows: readonly Row[]
   /** Height of a row in px; all rows are equal. */
   rowPixels: number
-  /** Ref of the element that scrolls the list; the window when absent. */
+  /** React ref of the element that scrolls the list; the window when absent. */
   box?: RefObject<HTMLElement | null>
   /** True to render all rows instead of the visible ones, for short lists. */
   isWhole?: boolean

@@ -2,7 +2,7 @@ import { isDevicePath, isDeviceType } from '../../runtime/command.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { listAt, textAt, type Json } from '../../text/json.ts'
 
-/** Drive by the device path and type under which smartctl(8) reads it. */
+/** Drive to read with smartctl(8): its device path and type. */
 export type SmartDevice = {
   readonly path: string
   /** Argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */

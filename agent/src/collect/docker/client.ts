@@ -15,7 +15,10 @@ export type ResponseListener = {
   readonly onPiece: (data: Bytes) => void
 }
 
-/** Limits of one response: maximum size and timeout in ms. `deadlineMs` defaults to the timeout of the engine client. */
+/**
+ * Limits of one response: maximum size in bytes, and timeout in ms. `deadlineMs` defaults to the timeout of the client for Docker or
+ * Podman.
+ */
 export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
@@ -163,7 +166,7 @@ export function parseAnswer(path: string, text: string): Json {
   return value
 }
 
-/** Error for a response of Docker or Podman with a status other than 200. */
+/** Error for a response of Docker or Podman with a status other than 200; `status` holds the status. */
 export class EngineRefused extends SourceUnreadable {
   readonly status: number
   constructor(path: string, status: number) {

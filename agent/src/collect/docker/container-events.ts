@@ -124,7 +124,7 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
   }
 }
 
-/** Formats epoch ms as seconds: `1700000000.123` for 1700000000123. */
+/** Returns epoch ms as a text in seconds: `1700000000.123` for 1700000000123. */
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
 /**

@@ -3,7 +3,7 @@ import { listAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { longName } from '../../text/long-name.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Running container as in Docker's response to `GET /containers/json`. */
+/** Running container, parsed from Docker's response to `GET /containers/json`. */
 export type ListedContainer = {
   /** First 12 hexadecimal digits of the container id. */
   readonly id: string

@@ -4,7 +4,7 @@ import { createBaselines } from '../baselines.ts'
 import type { Tick } from '../collector.ts'
 import { LAST_GOOD_MS } from '../last-good.ts'
 
-/** Reading of one GPU; values that the GPU does not report are absent. */
+/** Values read from one GPU at one moment; values that the GPU does not report are absent. */
 export type GpuReading = {
   /** Id of the GPU within the machine: an index, or `card0`. */
   readonly id: string

@@ -2,7 +2,7 @@ import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { Tick } from '../collector.ts'
 import type { GpuState } from './gpu-means.ts'
 
-/** Reader of all GPUs of one maker. */
+/** Functions that read all GPUs of one maker: their states, skipped GPUs and a hint. */
 export type GpuSource = {
   /** Returns a map from GPU id, unique in the machine, to the current state of that GPU of the maker. */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>

@@ -30,8 +30,8 @@ const INFINITY = 2n ** 64n - 1n
 const DEADLINE_MS = 4500
 
 /**
- * Reads all properties of a systemd unit by their D-Bus names, and selected ones of its service; infinite and not accounted values of the
- * service are `null`. `name` may lack `.service`, and may have decoded `\xNN` escapes. Rejects with `ServiceDetailsFailed`.
+ * Resolves to a map from D-Bus name to value: all properties of a systemd unit, and some of its service; unknown ones are `null`. Rejects
+ * with `ServiceDetailsFailed`.
  */
 export async function serviceDetails(parts: BusParts, name: string): Promise<CborMap> {
   const socket = busSocket(parts.runtime)

@@ -25,7 +25,7 @@ const RETRY_MS = 60_000
 /** Time budget in ms for querying all systemd units. Units without a response by then have no numbers. */
 const BUDGET_MS = 30_000
 
-/** Maximum number of systemd units that are queried in parallel. */
+/** Maximum number of systemd units that are queried in parallel: 8. */
 const AT_ONCE = 8
 
 /** Maximum number of systemd units in a sample. Hubs do not store a sample with more. */

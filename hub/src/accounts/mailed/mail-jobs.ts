@@ -52,7 +52,7 @@ type Parts = {
   readonly tokens: MailedTokens
   readonly codes: OneTimeCodes
   readonly counts: AttemptCounts
-  /** Base URL of this hub. `undefined`: the URL in the settings applies. */
+  /** Base URL of this hub for links in emails. `undefined`: the URL in the settings applies. */
   readonly appUrl: string | undefined
 }
 

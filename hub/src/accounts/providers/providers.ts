@@ -80,7 +80,7 @@ function unknownProviders(text: string | undefined): readonly Json[] {
   return (Array.isArray(providers) ? providers : []).filter((one) => !storedForm.safeParse(one).success)
 }
 
-/** Returns the provider settings for admins, without secrets. */
+/** Returns the provider settings as a JSON object for admins' forms, without client secrets. */
 export function providersForm({ enabled, createUsers, providers }: ProviderSettings) {
   return {
     enabled,

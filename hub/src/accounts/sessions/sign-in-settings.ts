@@ -17,7 +17,7 @@ export type SignInWays = {
   readonly alert: { readonly enabled: boolean }
 }
 
-/** Sign-in methods of each collection that can sign in. */
+/** Sign-in methods of each collection that can sign in: `users` and `_superusers`. */
 export type SignInSettings = { readonly users: SignInWays; readonly _superusers: SignInWays }
 export type SignInCollection = keyof SignInSettings
 

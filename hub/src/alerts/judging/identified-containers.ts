@@ -4,7 +4,9 @@ import { containerIdentity } from '../../history/model/container-identity.ts'
 /** Container of a sample with its identity: the part of its name that stays the same when the container is recreated. */
 export type IdentifiedContainer = { readonly identity: string; readonly container: ContainerSample }
 
-/** Cache from a sample's list of containers to the same containers with their identities, because several alert rules need them. */
+/**
+ * Map (as a cache) from a sample's list of containers to the same containers with their identities, because several alert rules need them.
+ */
 const identifiedBySample = new WeakMap<readonly ContainerSample[], readonly IdentifiedContainer[]>()
 
 export function identifiedContainers(containers: readonly ContainerSample[]): readonly IdentifiedContainer[] {

@@ -226,7 +226,7 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 
-/** Retention of finished deliveries and sent notifications, in ms. */
+/** Time for which finished deliveries and sent notifications are stored, in ms: 30 days. */
 const KEPT_MS = 30 * 86_400_000
 
 /**
@@ -249,7 +249,7 @@ const MINUTE_MS = 60_000
 const waitsMinutes = [1, 2, 5, 10, 20] as const
 const LONGEST_MINUTES = 30
 
-/** Time, in ms, after which an undelivered message expires. */
+/** Time, in ms, after which an undelivered message expires: 24 h. */
 export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 
 /**

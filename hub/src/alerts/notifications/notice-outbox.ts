@@ -102,7 +102,7 @@ export type NoticeOutbox = {
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Maximum number of due notifications that one transaction handles. */
+/** Maximum number of due notifications that one transaction handles: 500. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
 /** List of the states of a notification before it is queued for the channels: `new`, and `held`, which waits for the end of quiet hours. */

@@ -189,7 +189,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 }
 
-/** Time at shutdown to store that messages being sent were cancelled, in ms. Without it they are sent again when their leases end. */
+/**
+ * Time at shutdown to store that messages being sent were cancelled, in ms. Messages without this mark are sent again when their leases (2
+ * min) end.
+ */
 const STORE_OUTCOMES_MS = 1000
 
 /**

@@ -225,7 +225,7 @@ function reasonOf(system: StoredRecord): TransitionDetails {
   return typeof why === 'string' ? { reason: why } : {}
 }
 
-/** In-memory copy of all alert rules of all users, by system, which follows committed changes. */
+/** Functions that return the alert rules, of one system or all, from an in-memory copy that follows committed changes. */
 type AlertRules = {
   readonly of: (system: string) => SystemRules
   readonly all: () => readonly AlertRule[]

@@ -27,7 +27,7 @@ type StoredReadings = { times: number[]; readonly targets: Map<string, number[]>
 const MINUTE_MS = 60_000
 /** Extra time, in ms, for which values older than the averaging minutes stay cached, so that they reach back to the first minute. */
 const MORE_MS = 2 * MINUTE_MS
-/** Maximum number of systems in one history query that fills the cache. */
+/** Maximum number of systems in one history query that fills the cache: 100. */
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {

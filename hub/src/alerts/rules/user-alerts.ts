@@ -9,9 +9,9 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
 const MOST_MINUTES = 255
-/** Maximum length of the name of an alert kind in a request, in characters. */
+/** Maximum length of the name of an alert kind in a request: 100 characters. */
 const LONGEST_NAME = 100
-/** Maximum length of an alert's target, in characters. */
+/** Maximum length of an alert's target: 200 characters. */
 export const LONGEST_TARGET = 200
 const badData = (): RecordError => badRequest('Bad data.')
 

@@ -119,7 +119,7 @@ export function cutToBytes(text: string, mostBytes: number): string {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Creates a POST request with a JSON body, as most providers expect. */
+/** Returns a POST request to `url` with `body` as JSON, as most providers expect. `headers` are added. */
 export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
   url,
   method: 'POST',

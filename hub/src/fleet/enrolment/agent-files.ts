@@ -15,7 +15,7 @@ export type AgentFile = {
   readonly bytes: number
   /** SHA-256 checksum of the agent program, as 64 hexadecimal digits. */
   readonly sha256: string
-  /** Path of the file with the licence notices of the agent's dependencies. */
+  /** Path, on the hub, of the file with the licence notices of the agent's dependencies. */
   readonly licensesPath: string
   /**
    * Path of the agent program's file on the hub. `identity` is a text of inode, size and modification time, which changes with every new
@@ -54,9 +54,9 @@ type FilePlace = (typeof places)[number]
 /** Commands that build the agent, as text for error messages: the native agent, or the Node.js agent. */
 export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:agent"'
 
-/** Maximum size of an agent program, in bytes. Larger files are refused. */
+/** Maximum size of an agent program: 256 MiB, in bytes. Larger files are refused. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** Maximum size of a checksum file or version file, in bytes. */
+/** Maximum size of a checksum file or version file: 1024 bytes. */
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 

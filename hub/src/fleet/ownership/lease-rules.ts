@@ -38,8 +38,8 @@ export function handedOver(lease: Lease | undefined, owner: string, heir: string
 export const admits = (lease: Lease | undefined, writer: Lease): boolean => lease?.hub === writer.hub && lease.epoch === writer.epoch
 
 /**
- * Returns true when another hub's claim of a system ends this hub's lease: the claim has the higher epoch. Messages about claims may arrive
- * late.
+ * Returns true when another hub's claim of a system ends this hub's lease (ownership of the system): the claim has the higher epoch
+ * (fencing number).
  */
 export const endsLease = (heldEpoch: number, claimedEpoch: number): boolean => claimedEpoch > heldEpoch
 

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { fnv1a } from '../../platform/fnv1a.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 
-/** Polling interval of a system, in ms. */
+/** Polling interval of a system: 60,000 ms. */
 export const POLL_EVERY_MS = 60_000
 
 /**

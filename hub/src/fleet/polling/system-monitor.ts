@@ -68,8 +68,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Returns whether another agent may replace the connected one, and counts this takeover. `newcomer` is the new agent's remote address;
-   * that agent may be connected to another hub.
+   * Returns the decision whether another agent may replace the connected one, and counts this takeover. `newcomer` is the new agent's
+   * remote address.
    */
   mayTakeOver(newcomer: string): Takeover {
     const { clock, log, system, earlierTakeoversMs } = this.#parts

@@ -1,4 +1,4 @@
-/** Interval, in ms, at which the hub checks whether its process was suspended. */
+/** Interval at which the hub checks whether its process was suspended: 1000 ms. */
 export const LOOK_EVERY_MS = 1000
 const SUSPENDED_AFTER_MS = 15_000
 

@@ -38,8 +38,8 @@ export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: nu
 type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
- * Creates the agent session over an authenticated WebSocket. While a foreign agent reads drives, which may take a minute, other requests to
- * it get a longer timeout.
+ * Creates the agent session over an authenticated WebSocket. While an agent of another project reads drives, which may take a minute, other
+ * requests get a longer timeout.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)

@@ -10,7 +10,7 @@ export type HistoryQuery = {
   readonly tier: Tier
   /** Returns true for the keys of the series to read; absent = all series. */
   readonly isWanted?: (key: SeriesKey) => boolean
-  /** Time range to read: of sample times, or of bucket starts. */
+  /** Time range to read, half-open and in epoch ms: of sample times, or of bucket starts. */
   readonly window: Window
 }
 
@@ -18,7 +18,7 @@ export type HistoryQuery = {
 export type SystemHistory = {
   readonly system: string
   readonly table: SeriesTable
-  /** List of warnings, one sentence for each block or sample that could not be read. The table contains all others. */
+  /** List of warnings, one sentence for each compressed block or sample that could not be read. The table contains all others. */
   readonly warnings: readonly string[]
 }
 

@@ -112,14 +112,14 @@ function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   return /^network\..+\./.test(key) ? 'interfaces' : 'system'
 }
 
-/** Media type of the compact binary response of `/api/history/{system}`. */
+/** Text: media type of the compact binary response of `/api/history/{system}`. */
 export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 
 const VERSION = 1
 
 /**
  * Encodes the history response in the binary format. Version byte, length and text of a JSON object without the numbers, the times, then
- * the columns of each series. Numbers are encoded as in stored blocks, see docs/history.md.
+ * the columns of each series. Numbers are encoded as in stored compressed blocks, see docs/history.md.
  */
 export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
   const writer = new ByteWriter()

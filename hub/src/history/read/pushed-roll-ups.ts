@@ -67,7 +67,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
 
 type Ended = { readonly type: string; readonly endMs: number }
 
-/** Returns the buckets of all record types that ended in `(fromMs, toMs]`. */
+/** Returns the list of buckets, of all record types, that ended in `(fromMs, toMs]`. */
 function endedBetween(fromMs: number, toMs: number): readonly Ended[] {
   return rolledUpTypes.flatMap(({ type, sizeMs }) => {
     const ends: Ended[] = []

@@ -12,8 +12,8 @@ import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Map from record type of `system_stats` and `container_stats` to its tier, bucket length in ms and id letter. `listedMs` limits lists
- * without a lower bound on `created`.
+ * Map from record type of `system_stats` and `container_stats` to its resolution (`tier`), bucket length in ms and id letter. `listedMs`
+ * limits lists without a lower bound on `created`.
  */
 const recordTypes = {
   '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },

@@ -36,8 +36,8 @@ type MaintenanceParts = {
 }
 
 /**
- * Retention limits of a maintenance run: the start of each tier's retention in epoch ms, and whether the history may contain an older
- * block.
+ * Retention limits of a maintenance run: the start of each resolution's retention in epoch ms, and whether the history may contain an older
+ * compressed block.
  */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
 /** Maintenance task for one system: compress its hours that ended by `untilMs` (epoch ms) into blocks. */
@@ -47,8 +47,8 @@ type RunFacts = {
   /** Map from system number to the time of the system's earliest sample that is not compressed into a block, in epoch ms. */
   readonly open: ReadonlyMap<number, number>
   /**
-   * Map from system number to the start (epoch ms) of its first hour whose blocks are not joined into a day's block. Systems without one
-   * are absent.
+   * Map from system number to the start (epoch ms) of its first hour whose compressed blocks are not joined into a day's block. Systems
+   * without one are absent.
    */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>
@@ -161,7 +161,9 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     return { from, isAnyOlder: isAnyOlder(sizes, from) }
   }
 
-  /** Converts some rows of the first version's format into blocks. Minutes wait until their hour and its grace period are over. */
+  /**
+   * Converts some rows of the first version's format into compressed blocks. Minutes wait until their hour and its grace period are over.
+   */
   async function convertOldRows(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
       const moved = await db.write(async (unit) => {
@@ -202,7 +204,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     if (forgotten.length > 0) history.numbers = seriesOf(history.series)
   }
 
-  /** Deletes one batch of blocks of one deleted system, and its number once no block is left. */
+  /** Deletes one batch of compressed blocks of one deleted system, and its number once no block is left. */
   async function removeDeletedSystems(history: StoredHistory): Promise<void> {
     const gone = await db.kysely.selectFrom('history_systems').select('no').where('name', 'is', null).limit(1).executeTakeFirst()
     hasDeletedSystems = gone !== undefined

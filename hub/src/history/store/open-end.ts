@@ -54,7 +54,9 @@ export type OpenEnd = {
    * samples.
    */
   readonly forget: (system: number, beforeMs: number) => void
-  /** Deletes one batch of table rows whose samples are in blocks or whose system is deleted. Returns true when there may be more. */
+  /**
+   * Deletes one batch of table rows whose samples are in compressed blocks or whose system is deleted. Returns true when there may be more.
+   */
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
 
@@ -214,8 +216,8 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 }
 
 /**
- * Decodes samples and returns a function from a kind to its table, in time order. Of two samples with the same time, the later one wins for
- * each kind. With `wanted` only that kind is decoded. Calls `damaged` for a sample that cannot be decoded.
+ * Decodes samples and returns a function from a kind to its table, in time order; the later of two samples with the same time wins. With
+ * `wanted` only that kind is decoded. Calls `damaged` for a sample that cannot be decoded.
  */
 export function tablesOf(
   samples: readonly OpenSample[],

@@ -86,7 +86,7 @@ async function setSealed(unit: UnitOfWork, system: number, untilMs: number): Pro
   await unit.sql.updateTable('history_systems').set({ sealed }).where('no', '=', system).execute()
 }
 
-/** Merges samples of one hour, of both kinds (system, containers), into the blocks of the hour. */
+/** Merges samples of one hour, of both kinds (system, containers), into the compressed blocks of the hour. */
 export async function writeSamples(
   unit: UnitOfWork,
   blocks: Blocks,
@@ -118,8 +118,8 @@ export async function sealDays(parts: SealParts, system: number, untilMs: number
 type DayRange = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Joins the hour blocks of the first unjoined day in a range. Returns the time from which to continue, in epoch ms; `undefined` when no day
- * is left.
+ * Joins the compressed hour blocks of the first unjoined day in a range. Returns the time from which to continue, in epoch ms; `undefined`
+ * when no day is left.
  */
 async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, range: DayRange): Promise<number | undefined> {
   return withSealed(stored, system, () =>
@@ -202,8 +202,8 @@ const startsAround = (hour: number): Starts => ({
 })
 
 /**
- * Blocks of one system and kind around one hour, while they change: `table` reads the state before the change, `put` collects new blocks in
- * `puts`.
+ * Compressed blocks of one system and kind around one hour, while they change: `table` reads the state before the change, `put` collects
+ * new blocks in `puts`.
  */
 type HourBlocks = {
   readonly table: (form: Form, start: number) => SeriesTable

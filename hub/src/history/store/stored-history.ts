@@ -122,7 +122,7 @@ type NumberedTable = 'history_systems' | 'history_series'
  */
 export const HISTORY_NAMES = 'history names'
 
-/** Maximum number of names in one query. */
+/** Maximum number of names in one query: 500. */
 const AT_ONCE = 500
 
 /**

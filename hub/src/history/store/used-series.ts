@@ -10,8 +10,8 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 export const CONFIRMED_FOR_MS = 5 * DAY_MS
 
 /**
- * Time in ms for which the short number of a series is kept after the retention of its last data has passed. A month's block stays as long
- * as its last day, and the last use may be {@link CONFIRMED_FOR_MS} later than stored.
+ * Time in ms for which the short number of a series is kept after the retention of its last data has passed. A month's compressed block
+ * stays as long as its last day, and the last use may be {@link CONFIRMED_FOR_MS} later than stored.
  */
 export const UNUSED_MS = 40 * DAY_MS
 

@@ -16,7 +16,7 @@ export type JobOutcome = { readonly removed?: number; readonly made?: string }
  */
 export type Schedule = { readonly expression: string; readonly nextAfter: (afterMs: number) => number | undefined }
 
-/** Definition of a background job that the hub runs on a schedule. */
+/** Definition of a background job that the hub runs on a schedule: id, schedule and the function to run. */
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>

@@ -20,7 +20,7 @@ const RENEWAL_TIMEOUT_MS = 4000
 const KEEP_GONE_MS = 24 * 3_600_000
 
 /**
- * Number 1 in `hubs.draining`, for a hub that an admin drains: the hub monitors no systems until an admin ends the draining. 0 means not
+ * Number 1 in `hubs.draining`: an admin drains the hub, so it gives all its systems to other hubs until an admin ends that. 0 means not
  * draining.
  */
 export const DRAINED_BY_ADMIN = 1

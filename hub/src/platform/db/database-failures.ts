@@ -23,10 +23,10 @@ const CANCELED_CODES: ReadonlySet<string> = new Set(['57014', '55P03'])
  * shutdown, crash, startup.
  */
 const AWAY_CODES = /^(?:08...|25006|53300|57P0[1-5])$/
-/** PostgreSQL error code of a full disk. */
+/** Text `53100`: PostgreSQL error code of a full disk. */
 const DISK_FULL = '53100'
 const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
-/** SQLite result code SQLITE_BUSY: another program holds the write lock. */
+/** Number 5: SQLite result code SQLITE_BUSY, another program holds the write lock. */
 const SQLITE_LOCKED = 5
 /** Set of the error codes of failed connects, broken connections (errno(3)) and failed DNS lookups. */
 const connectionErrorCodes = new Set([

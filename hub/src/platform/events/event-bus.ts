@@ -31,7 +31,7 @@ export type EventListener = (event: RecordEvent) => void
  */
 export type Watches = (collection: string) => boolean
 
-/** Collections whose record events a listener gets: their names, or `'all'`. */
+/** Collections whose record events a listener gets: a list of names, or `'all'`. */
 export type WatchedCollections = readonly string[] | 'all'
 
 /** Event bus that passes committed record events to subscribers in commit order. `publish` also takes events that other hubs committed. */

@@ -21,7 +21,7 @@ import {
 import { asText, type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
-/** Number of ids in one query, below the parameter limit of both databases. */
+/** Number of ids in one query: 500, below the parameter limit of both databases. */
 const IDS_AT_ONCE = 500
 
 export type RecordTableStoreOptions = {

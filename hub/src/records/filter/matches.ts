@@ -57,8 +57,7 @@ export function matcher(plan: Plan): Matches {
 }
 
 /**
- * Returns a function that takes a record and returns its value of a sort key, such as `system.name`. Of several values it returns the
- * first.
+ * Returns a function that takes a record and returns its value of a sort key, such as `system.name`; the first one if there are several.
  */
 export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: JoinLookup) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))

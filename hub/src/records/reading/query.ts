@@ -43,7 +43,7 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
   return { records, page: pageJson(plan.paging, total) }
 }
 
-/** JSON as text or as UTF-8 bytes. */
+/** Type of JSON as text or as UTF-8 bytes. */
 export type JsonText = string | Uint8Array<ArrayBuffer>
 
 /** Returns one page of a collection as {@link listRecords} does, but as JSON text. The database builds the JSON where possible. */

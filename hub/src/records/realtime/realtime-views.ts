@@ -32,7 +32,7 @@ export type DeletedRecord = (collection: string, id: string) => StoredRecord | u
 
 /** Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event. */
 const MOST_STEPS_OF_AN_EVENT = 20_000
-/** Maximum number of records in one realtime event, including expanded ones. */
+/** Maximum number of records in one realtime event, including expanded ones: 1000. */
 const MOST_SHOWN = 1000
 
 /** Regular expression that finds filter macros whose value depends on the current time, such as `@now`. */
@@ -78,8 +78,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * Returns a function that takes a view and resolves with the event's record as JSON text, or with `undefined` if the view may not see it.
- * Related records are loaded once for all views, and views with equal content share one text.
+ * Returns a function that takes a view (topic as one account sees it) and resolves with the event's record as JSON text, or `undefined` if
+ * the view may not see it.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)

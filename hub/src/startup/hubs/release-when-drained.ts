@@ -9,8 +9,8 @@ type DrainParts = {
 }
 
 /**
- * Starts to watch whether an admin drains this hub, and then passes the agents of this hub to other hubs. Returns the function that stops
- * it.
+ * Starts to watch whether an admin drains this hub (moves its work to other hubs), and then passes its agents to other hubs. Returns the
+ * function that stops it.
  */
 export function releaseWhenDrained({ membership, hubList, fleet }: DrainParts): () => void {
   let stop: (() => void) | undefined

@@ -7,7 +7,7 @@ import { lookOf } from './log-looks.ts'
 import type { HistogramData as Histogram } from './logs.ts'
 
 type LogHistogramProps = {
-  /** Histogram data; `undefined` while loading. */
+  /** Data of the histogram: bars with counts by log level. `undefined` while loading. */
   histogram: Histogram | undefined
   onBrush: (window: { readonly fromMs: number; readonly toMs: number }) => void
 }

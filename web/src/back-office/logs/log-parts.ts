@@ -2,13 +2,13 @@ import { numberField, textField, wordField } from '../../navigation/search.ts'
 
 /** Filters of the log, as in the page's controls and its URL. Empty string = no filter. */
 export type LogParts = {
-  /** Filter by minimum log level: `warn` includes errors. */
+  /** Filter by minimum log level: `warn` includes errors. Empty string = all levels. */
   readonly level: '' | 'warn' | 'error'
-  /** Filter by kind of log entries: HTTP requests, or the hub's own events. */
+  /** Filter by kind of log entries: HTTP requests, or the hub's own events. Empty string = both. */
   readonly kind: '' | 'request' | 'hub'
-  /** Filter by HTTP status: `404`, or `4xx` for all of that class. */
+  /** Filter by HTTP status: `404`, or `4xx` for all of that class. Empty string = all. */
   readonly status: string
-  /** Filter by the id of the user who sent the request. */
+  /** Filter by the id of the user who sent the request. Empty string = all users. */
   readonly user: string
   readonly address: string
   readonly text: string
@@ -40,7 +40,7 @@ function statusFilter(status: string): string {
   return /^\d{3}$/.test(status) ? `data.status = ${status}` : ''
 }
 
-/** Quotes a text as a string of the hub's filter language. */
+/** Returns a text quoted as a string of the hub's filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 /** Map from the id of a preset time range of the log page to its length in ms. */
@@ -49,7 +49,7 @@ export type Span = keyof typeof spans | 'all'
 
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** Codecs by name for the URL's search parameters of the log page; invalid values are ignored. */
+/** Map from parameter name to the codec of that URL search parameter of the log page; invalid values are ignored. */
 export const logFields = {
   level: wordField(['warn', 'error'], ''),
   kind: wordField(['request', 'hub'], ''),

@@ -16,7 +16,7 @@ export type LogItem = {
 /** Filter and time range of the log in epoch ms; `undefined` = unlimited. */
 export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** Page of log entries, newest first. */
+/** Page of log entries, newest first, with the data for fetching the next page and newer entries. */
 export type LogPage = {
   readonly items: readonly LogItem[]
   /** Highest sequence number of all log entries at the time of the response. Newer entries have higher numbers. */

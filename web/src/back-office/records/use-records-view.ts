@@ -10,8 +10,8 @@ import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * Codecs by name for the URL's search parameters of a records page. `columns` are field names separated by commas; `recordId` is `new` for
- * a new record.
+ * Map from parameter name to codec for the URL of a records page. `columns` are field names separated by commas; `recordId` is `new` for a
+ * new record.
  */
 const fields = {
   filter: textField(4_000),

@@ -6,7 +6,7 @@ const AGENT_PORT = '45876'
 
 const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? typed.trim() : AGENT_PORT)
 
-/** Quotes a text as one word of a POSIX shell. */
+/** Returns a text quoted as one word of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /** Returns hub URL and token as shell arguments with a leading space; empty string when the hub connects to the agent. */

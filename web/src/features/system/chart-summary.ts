@@ -34,6 +34,6 @@ export function chartSummary(title: string, drawing: ChartDrawing, marks: readon
   return [`${title}.`, ...lines, ...happened, words.summary_keys()].join(' ')
 }
 
-/** Formats the time of an event on a chart: a moment or a time range. */
+/** Returns the time of an event on a chart as text: a moment or a time range. */
 export const markTime = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
   toMs === undefined ? formatTime(fromMs, 'dayAndTime', formats) : formatWindow(fromMs, toMs, formats)

@@ -14,7 +14,7 @@ type CollectedWindow = {
   readonly collecting?: Collecting
 }
 
-/** Times of a new system's series, epoch ms, ascending. */
+/** Object with the times of a new system's series, epoch ms, ascending. */
 type Frame = { readonly times: readonly number[] }
 
 /** Returns true when a system was added after the start of the shown time range. False when its creation time is unknown. */

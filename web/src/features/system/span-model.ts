@@ -5,7 +5,7 @@ import { numberField, wordField } from '../../navigation/search.ts'
 /** Minimum length of the charts' time window, in ms. */
 export const LEAST_WINDOW_MS = 10_000
 
-/** Codecs by name for the URL's search parameters that hold the charts' time range and live mode. */
+/** Map from parameter name to the codec of that URL search parameter, for the charts' time range and live mode. */
 export const spanFields = {
   range: wordField<RangeId, undefined>(['1h', '12h', '24h', '1w', '30d'], undefined),
   from: numberField(undefined),

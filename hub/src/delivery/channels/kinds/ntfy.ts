@@ -65,7 +65,7 @@ function headersOf(message: ChannelMessage): Readonly<Record<string, string>> {
   return { ...common, click: headerText(message.link), actions: asAscii(actions) }
 }
 
-/** Escapes all non-ASCII characters in a JSON text as `\uXXXX`. */
+/** Returns a JSON text in which all non-ASCII characters are escaped as `\uXXXX`. */
 const asAscii = (json: string): string =>
   json.replaceAll(/[^\x20-\x7e]/g, (unit) => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0'))
 

@@ -14,7 +14,7 @@ export type LogSearch = {
   readonly most: number
 }
 
-/** Page of log search results, newest first. */
+/** Page of log search results: `rows`, newest first, and how far the search got. */
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**

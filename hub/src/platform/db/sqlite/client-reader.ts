@@ -18,7 +18,7 @@ const MAX_WAITING = 1_000
 /** Idle time in ms after which the thread for client-supplied queries ends. Its heap takes about 15 MiB; a start takes 30 to 40 ms. */
 const IDLE_MS = 60_000
 
-/** Timeouts of the thread for client-supplied queries. */
+/** Timeouts, in ms, of the thread for client-supplied queries: execution, queue and idle time. */
 export type QueryDeadlines = {
   /** Maximum execution time of one query, in ms. */
   readonly runMs: number

@@ -5,7 +5,7 @@ import { metricIds, type MetricId } from './metrics.ts'
 /** Offset of the earlier time range that a comparison shows beside the selected one: the same hours a day or a week before. */
 export type EarlierOffset = 'day' | 'week'
 
-/** Codecs by name for the URL's search parameters of the comparison page. */
+/** Map from parameter name to the codec of that URL search parameter of the comparison page. */
 export const compareFields = {
   systems: comparedSystems,
   metric: wordField<MetricId, MetricId>(metricIds, 'cpu'),

@@ -1,4 +1,4 @@
-/** Line of a container log. `id` stays the same while the log grows. */
+/** Line of a container log: its text and time. `id` stays the same while the log grows. */
 export type LogLine = {
   readonly id: number
   readonly text: string

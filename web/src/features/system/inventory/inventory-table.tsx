@@ -23,7 +23,7 @@ type InventoryTableProps<Row> = {
   /** Returns the text of a table row in which the filter searches. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
-  /** Grouping of the inventory table's rows; `undefined` = one flat list. */
+  /** Rule that groups the inventory table's rows; `undefined` = one flat list. */
   grouping?: Grouping<Row> | undefined
   children?: ReactNode
 }
