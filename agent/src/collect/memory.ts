@@ -7,7 +7,8 @@ import type { Collector } from './collector.ts'
 import type { Surroundings } from './surroundings.ts'
 
 /**
- * Method of calculating used memory. `available`: total minus what can be reclaimed. `htop`: total minus free memory, buffers and cache.
+ * Name of the method of calculating used memory. `available`: total minus what can be reclaimed. `htop`: total minus free memory, buffers
+ * and cache.
  */
 export type MemoryCalculation = 'available' | 'htop'
 

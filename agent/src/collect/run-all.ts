@@ -48,7 +48,7 @@ type CollectorState = {
   readonly byConsumer: Map<number, ConsumerState>
   /** Health of the collector after its last failure; `undefined` after a good reading. */
   failedHealth: CollectorHealth | undefined
-  /** Outcome of the collector's last reading that did not fail; `undefined` before the first. */
+  /** Name of the outcome of the collector's last reading that did not fail; `undefined` before the first. */
   lastOutcome: 'value' | 'missing' | undefined
   endedAtMs: number
   costMs: number

@@ -9,7 +9,7 @@ import { hostRootIn } from './disks/mounts.ts'
  * are reported. A limit on the agent itself, by systemd or Docker, never makes it a guest.
  */
 export type Surroundings = {
-  /** Type of container, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
+  /** Name of the type of container in which the agent runs, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
   readonly container: string | undefined
   readonly isGuest: boolean
   /** Set of the paths below /proc where lxcfs or the kernel shows the values of the container guest, such as `meminfo`. */

@@ -24,7 +24,7 @@ export const SSH_SILENCE_MS = 70_000
 
 export type DialState = {
   readonly lastAttemptAtMs: number | undefined
-  /** Reason why there is no WebSocket connection: the attempt failed, or an open connection was lost. */
+  /** Name of the reason why there is no WebSocket connection: the attempt failed, or an open connection was lost. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
   /** Number of failed WebSocket connection attempts in a row. */

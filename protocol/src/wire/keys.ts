@@ -9,8 +9,8 @@ import type {
 } from '../metrics/sample.ts'
 
 /**
- * Integer keys of the CBOR map ("combined document") in which an agent sends a sample. Keys of 100 and above exist only in Vedette; other
- * programs ignore them.
+ * Map from field to its integer key in the CBOR map ("combined document") in which an agent sends a sample. Keys of 100 and above exist
+ * only in Vedette; other programs ignore them.
  */
 export const documentKey = {
   stats: 0,

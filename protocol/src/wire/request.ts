@@ -65,10 +65,10 @@ type DataRequest = Extract<Request, { readonly action: 'data' }>
 const requestKey = { action: 0, body: 1, id: 2 } as const
 const MAX_ACTION = 255
 
-/** CBOR key, in a request, of the signature that covers the agent's nonce. It exists only in Vedette. */
+/** Number: CBOR key, in a request, of the signature that covers the agent's nonce. It exists only in Vedette. */
 const NONCE_SIGNATURE_KEY = 100
 
-/** CBOR key, in a request for logs, of the start time of the log lines. It exists only in Vedette. */
+/** Number: CBOR key, in a request for logs, of the start time of the log lines. It exists only in Vedette. */
 const LOG_SINCE_KEY = 100
 
 /** Maximum cache time in a request for a sample, in ms. The field is an unsigned 16-bit integer. */

@@ -6,7 +6,10 @@ import { ownValue, setOwnValue } from '../own-value.ts'
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Conversion of a series value into its number in `stats`: unchanged unit, GiB or MiB, each with two decimals, or a whole number. */
+/**
+ * Name of the conversion of a series value into its number in `stats`: unchanged unit, GiB or MiB, each with two decimals, or a whole
+ * number.
+ */
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
 /**

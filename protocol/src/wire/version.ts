@@ -1,7 +1,7 @@
-/** Version of the agent protocol that Vedette implements. Other programs compare it and ignore the build metadata after `+`. */
+/** Text: Vedette's own version, one for all packages. A house rule keeps it equal to package.json. */
 export const WIRE_VERSION = '0.18.8'
 
-/** Vedette's own version, one for all packages. A house rule keeps it equal to package.json. */
+/** Text: version that hub and agent announce in SSH identification strings, the `X-Beszel` header and documents. */
 export const VEDETTE_VERSION = '0.1.0'
 
 /** Version that hub and agent announce in SSH identification strings, the `X-Beszel` header and documents. */

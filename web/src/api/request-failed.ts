@@ -1,8 +1,8 @@
 import * as words from '../words/messages.js'
 
 /**
- * Reason of a failed request: rejected by the hub, hub unreachable, deadline exceeded, aborted by the caller, or a response that cannot be
- * parsed.
+ * Name of the reason of a failed request: rejected by the hub, hub unreachable, deadline exceeded, aborted by the caller, or a response
+ * that cannot be parsed.
  */
 export type FailureReason = 'refused' | 'unreachable' | 'timeout' | 'aborted' | 'unreadable'
 

@@ -12,7 +12,8 @@ import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Set of charts that one request loads: `system` for the host, `containers` for its containers. Values of the history endpoint's `kind`.
+ * Name of the set of charts that one request loads: `system` for the host, `containers` for its containers. Values of the history
+ * endpoint's `kind`.
  */
 export type StatsKind = 'system' | 'containers'
 

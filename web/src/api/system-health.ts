@@ -1,6 +1,6 @@
 import type { System } from './system-record.ts'
 
-/** Health of a system for display: its status, or `stale` when it is up but its last sample is too old. */
+/** Name of the health of a system for display: its status, or `stale` when it is up but its last sample is too old. */
 export type SystemHealth = 'down' | 'stale' | 'pending' | 'paused' | 'up'
 
 /** Age of the last sample in ms above which a system that is up counts as stale. */

@@ -21,7 +21,7 @@ const SLOP_PIXELS = 8
 type Finger = { readonly id: number; readonly fromX: number; readonly x: number }
 
 /**
- * Kind of the current touch gesture. After a pinch it is `nothing` until all fingers are lifted. Between a touch and its first move it is
+ * Name of the current touch gesture. After a pinch it is `nothing` until all fingers are lifted. Between a touch and its first move it is
  * `waiting`.
  */
 type Gesture = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'

@@ -3,7 +3,7 @@ import { yearAt } from './year.ts'
 
 const DAY_MS = 86_400_000
 
-/** Precision of times within a time range: hour and minute up to a day, with the date up to a week, only the date beyond. */
+/** Name of the precision of times within a time range: hour and minute up to a day, with the date up to a week, only the date beyond. */
 export type SpanDetail = 'time' | 'dayAndTime' | 'day'
 /** Precision of a time, including seconds: `exact` with the date, `second` without. */
 export type TimeDetail = SpanDetail | 'exact' | 'second'

@@ -68,9 +68,11 @@ const rebuilding: readonly string[] = ['resync', 'recover', 'reshape']
 
 export type ArrayState = {
   readonly state: string
-  /** RAID level such as `raid1`; `undefined` when unknown. Source of all md fields: kernel Documentation/admin-guide/md.rst. */
+  /**
+   * Name of the RAID level, such as `raid1`; `undefined` when unknown. Source of all md fields: kernel Documentation/admin-guide/md.rst.
+   */
   readonly level: string | undefined
-  /** Layout of a `raid10` array: number of near copies in the lowest byte, of far copies in the next. `undefined` for other arrays. */
+  /** Number: layout of a `raid10` array. Lowest byte: number of near copies; next byte: far copies. `undefined` for other arrays. */
   readonly layout: number | undefined
   readonly syncAction: string | undefined
   readonly disks: number | undefined

@@ -26,8 +26,8 @@ export type ContainerReading = {
 export type Readings = ReadonlyMap<string, ContainerReading>
 
 /**
- * Source of a container's counters: the API of Docker or Podman, or the kernel's files. All report the kernel's counters, but each has its
- * own clock.
+ * Name of the source of a container's counters: the API of Docker or Podman, or the kernel's files. All report the kernel's counters, but
+ * each has its own clock.
  */
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 

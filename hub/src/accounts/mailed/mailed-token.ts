@@ -4,7 +4,7 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { isSignedWith, readJson, signJson } from '../sessions/sessions.ts'
 
-/** Purpose of a link in an email: reset the password, verify the address, or confirm a new address. */
+/** Name of the purpose of a link in an email: reset the password, verify the address, or confirm a new address. */
 export type MailedKind = 'passwordReset' | 'verification' | 'emailChange'
 
 /** Map from kind of link to its lifetime in seconds: 30 minutes for links that give access to the account, 1 day to verify an address. */

@@ -32,7 +32,7 @@ export type NewToken = {
   readonly address: string
   readonly browser: string
   readonly by?: string
-  /** Earlier token of the same session, which the new token renews. `undefined` for a new session. */
+  /** Token of the same session that the new token renews. `undefined` for a new session. */
   readonly after?: string
 }
 

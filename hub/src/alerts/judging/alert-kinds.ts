@@ -20,7 +20,7 @@ export type LevelKind = {
   /** True when the alert watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
-  /** Side of the threshold on which the alert fires: above it, or below it (battery). */
+  /** Name of the side of the threshold on which the alert fires: above it, or below it (battery). */
   readonly direction: 'above' | 'below'
   /** Threshold values in the unit of the alert kind: the default (`standard`), the minimum, the maximum and the step of the slider. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
@@ -35,7 +35,7 @@ export type LevelKind = {
   readonly targetOf: (series: string) => string | undefined
   /** Number of history series that are added up to the value of one target; default 1. If one of them is missing, the value is unknown. */
   readonly parts?: number
-  /** Factor that converts the unit of the history series to the unit of this alert kind. */
+  /** Number by which a value in the unit of the history series is multiplied to get the unit of this alert kind. */
   readonly scale: number
 }
 

@@ -2,7 +2,7 @@ import type { Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 import { identifiedContainers, type IdentifiedContainer } from './identified-containers.ts'
 
-/** Bad condition of a container (`stopped`, `restarting`, `unhealthy`) or a systemd service (`failed`, `inactive`). */
+/** Name of a bad condition of a container (`stopped`, `restarting`, `unhealthy`) or a systemd service (`failed`, `inactive`). */
 export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
 
 /**

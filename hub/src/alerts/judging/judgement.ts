@@ -210,7 +210,7 @@ export type AlertState =
 
 export const ok: AlertState = { phase: 'ok' }
 
-/** Side of the threshold on which a value lies. `unknown` when there is no value. */
+/** Name of the side of the threshold on which a value lies. `beyond`: the alert's condition is met. `unknown`: there is no value. */
 export type Side = 'beyond' | 'within' | 'unknown'
 
 export type AlertEvent =
@@ -228,7 +228,8 @@ export type AlertEvent =
   | { readonly kind: 'reset' }
 
 /**
- * Change of an alert that an event caused. `fired` and `resolved` notify the user; `closed` ends the firing period without a notification.
+ * Name of the change of an alert that an event caused. `fired` and `resolved` notify the user; `closed` ends the firing period without a
+ * notification.
  */
 export type Change = 'fired' | 'resolved' | 'closed'
 

@@ -58,8 +58,7 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
 }
 
 /**
- * Title of the message that reports to a user that sending by another of the user's channels has failed. The failed channel's name is not
- * stored.
+ * Text: title of the message to a user that sending by another of the user's channels has failed. The failed channel's name is not stored.
  */
 const CHANNEL_FAILURE_TITLE = 'Notifications by another channel do not arrive'
 

@@ -6,7 +6,9 @@ import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** Final state of a delivery. `refused`: the channel rejected the message; `expired`: it could not be delivered within a day. */
+/**
+ * Name of the final state of a delivery. `refused`: the channel rejected the message; `expired`: it could not be delivered within a day.
+ */
 export type Ending = 'delivered' | 'refused' | 'expired'
 
 export type NewDelivery = {

@@ -8,7 +8,9 @@ import { readingsOf } from './readings-memory.ts'
 export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** Average over the alert's minutes, in its unit, at the time when it would have fired. The notification would show this value. */
+  /**
+   * Number: average over the alert's minutes, in its unit, at the time when it would have fired. The notification would show this value.
+   */
   readonly value: number
   readonly target: string
 }

@@ -21,7 +21,7 @@ export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRu
 export type TargetEvent = {
   readonly event: AlertEvent
   readonly facts?: TransitionDetails
-  /** Container, service or other target that fires separately; `''` for an alert with a single state. */
+  /** Name of the container, service or other target that fires separately; `''` for an alert with a single state. */
   readonly part?: string
 }
 

@@ -76,7 +76,7 @@ export type ChannelMessage = {
    * Key of the message, the same for each attempt, by which providers recognise repeats. ASCII letters, digits, `-` and `_`, at most 64.
    */
   readonly key: string
-  /** Title of the message, one line. */
+  /** Text: title of the message, one line. */
   readonly title: string
   readonly body: string
   /** Absolute URL of a hub page with details about the notification. */

@@ -5,11 +5,11 @@ import { parseAccept } from 'hono/utils/accept'
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
-  /** First paragraph of the email, before the link or the code. */
+  /** Text: first paragraph of the email, before the link or the code. */
   readonly lead: string
   /** Link of the email, shown as a button: label and URL. Absent: no button. */
   readonly action?: { readonly label: string; readonly url: string }
-  /** One-time code that the email shows. Absent: no code. */
+  /** Text: one-time code that the email shows. Absent: no code. */
   readonly code?: string
   /** List of facts about the email's subject, such as address and browser of a sign-in, shown one per line. */
   readonly facts?: readonly string[]

@@ -51,7 +51,7 @@ const places = [
 ] as const
 type FilePlace = (typeof places)[number]
 
-/** Commands that build the agent, as text for error messages: the native agent, or the Node.js agent. */
+/** Text for error messages: the commands that build the native agent or the Node.js agent. */
 export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:agent"'
 
 /** Maximum size of an agent program: 256 MiB, in bytes. Larger files are refused. */

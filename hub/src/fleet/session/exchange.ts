@@ -99,8 +99,8 @@ export function sampleOf(document: CborMap, log: Log): Sample {
 }
 
 /**
- * How an agent replies. `on request`: one reply with the request's id per request. `unsolicited` (before 0.13): over SSH a sample without
- * reading a request, over WebSocket replies without an id.
+ * Name of the way an agent replies. `on request`: one reply with the request's id per request. `unsolicited` (before 0.13): over SSH a
+ * sample without reading a request, over WebSocket replies without an id.
  */
 export type ReplyMode = 'unsolicited' | 'on request'
 

@@ -29,7 +29,7 @@ export type Job = {
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
-  /** Reason why the run failed. `undefined` after a success. */
+  /** Text: reason why the run failed. `undefined` after a success. */
   readonly failure: string | undefined
 } & JobOutcome
 

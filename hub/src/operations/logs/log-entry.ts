@@ -8,7 +8,7 @@ export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 export type LogEntry = {
   readonly atMs: number
   readonly level: number
-  /** Message of the log entry: a request such as `GET /api/health`, or a text of the hub. */
+  /** Text: message of the log entry, which is a request such as `GET /api/health`, or a text of the hub. */
   readonly message: string
   /** HTTP status of the logged request's response. Absent when the log entry is not a request. */
   readonly status?: number

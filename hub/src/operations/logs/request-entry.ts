@@ -11,7 +11,7 @@ export type AnsweredRequest = {
   readonly status: number
   /** Size of the logged request's response in bytes; `undefined` when it was not counted. */
   readonly bytes: number | undefined
-  /** Collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
+  /** Name of the collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
   readonly auth: string
   readonly account: string
   /** IP address of the client according to trusted proxies. `peer` is the address of the TCP connection. */

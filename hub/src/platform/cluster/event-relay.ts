@@ -8,8 +8,8 @@ import { recordOrder } from './record-order.ts'
 import { watchedElsewhere } from './watched-elsewhere.ts'
 
 /**
- * Set of hubs that receive a record event. `all`: every hub. `frequent`: only hubs whose users subscribe to the collection. `own`: no other
- * hub.
+ * Name of the set of hubs that receive a record event. `all`: every hub. `frequent`: only hubs whose users subscribe to the collection.
+ * `own`: no other hub.
  */
 export type EventReach = 'all' | 'frequent' | 'own'
 

@@ -11,7 +11,7 @@ export class WriteQueueLateError extends Error {
 }
 
 /**
- * Kind of an operational database error: `away` (unreachable, or locked by another program), `too slow` (a timeout or limit was exceeded),
+ * Name of an operational database error: `away` (unreachable, or locked by another program), `too slow` (a timeout or limit was exceeded),
  * or `full` (no disk space). Any other error is a bug of the hub.
  */
 export type DatabaseFailure = 'away' | 'too slow' | 'full'

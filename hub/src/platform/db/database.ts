@@ -19,8 +19,8 @@ export type UnitOfWork = {
 }
 
 /**
- * Durability level of a commit. `power`: survives a power cut; for data that the hub confirms to a user as saved. `process`: survives a
- * crash of the process, but a power cut may lose the last second; for samples.
+ * Name of the durability level of a commit. `power`: survives a power cut; for data that the hub confirms to a user as saved. `process`:
+ * survives a crash of the process, but a power cut may lose the last second; for samples.
  */
 export type Durability = 'power' | 'process'
 

@@ -14,8 +14,8 @@ export type ResolveContext = {
 }
 
 /**
- * Scope of the names in a filter. `everything` is for access rules and admins. `own` is for a client's own filter: hidden fields are
- * unknown, and list rules of other collections apply.
+ * Name of the scope of names in a filter. `everything` is for access rules and admins. `own` is for a client's own filter: hidden fields
+ * are unknown, and list rules of other collections apply.
  */
 export type Reach = 'everything' | 'own'
 

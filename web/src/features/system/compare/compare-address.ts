@@ -2,7 +2,7 @@ import { comparedSystems } from '../../../navigation/compared-systems.ts'
 import { textField, wordField } from '../../../navigation/search.ts'
 import { metricIds, type MetricId } from './metrics.ts'
 
-/** Offset of the earlier time range that a comparison shows beside the selected one: the same hours a day or a week before. */
+/** Name of the offset of the earlier time range that a comparison shows beside the selected one: the same hours a day or a week before. */
 export type EarlierOffset = 'day' | 'week'
 
 /** Map from parameter name to the codec of that URL search parameter of the comparison page. */
