@@ -29,6 +29,6 @@ export type CollectorReport = {
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped?: readonly SkippedPart[]
-  /** Shell command or setting by which the user can fix a problem of the collector. An example is a missing permission. */
+  /** Text: shell command or setting by which the user can fix a problem of the collector. An example is a missing permission. */
   readonly remedy?: string
 }

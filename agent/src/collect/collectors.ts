@@ -28,7 +28,7 @@ import { uptimeCollector } from './uptime.ts'
 import { whenPresent } from './when-present.ts'
 
 export type CollectOptions = LoadedOptions & {
-  /** Root folder of sysfs from which only the temperature sensors are read, usually `/sys`. */
+  /** Path of the root folder of sysfs from which only the temperature sensors are read, usually `/sys`. */
   readonly sensorsRoot: string
   readonly memoryCalculation: MemoryCalculation
   readonly filesystem: string | undefined

@@ -7,7 +7,7 @@ import { findMonitorInputs } from './hardware-monitors.ts'
 
 type Fan = { readonly name: string; readonly path: string }
 
-/** Smallest fan speed in revolutions per minute that means "unknown", 65,535; no fan is as fast. */
+/** Number 65,535: smallest fan speed in revolutions per minute that means "unknown", because no fan is as fast. */
 const NO_RPM = 0xffff
 
 /**

@@ -171,7 +171,7 @@ function checkToken(reader: OptionReader, name: string, token: string): void {
   else if (token.length > MAX_TOKEN_BYTES) reader.refuse(`${name}: is longer than ${MAX_TOKEN_BYTES} characters`)
 }
 
-/** Highest user id on Linux; the two above it mean "no user". */
+/** Number: highest user id on Linux; the two above it mean "no user". */
 const MAX_USER = 2 ** 32 - 3
 
 function readUser(reader: OptionReader): number | undefined {

@@ -134,7 +134,7 @@ export type Header = readonly [name: string, value: string]
 export type Clock = { readonly monotonicMs: number; readonly wallMs: number }
 
 export type RuntimeInfo = {
-  /** Machine name of uname(2), such as `x86_64`. */
+  /** Name of the machine type from uname(2), such as `x86_64`. */
   readonly arch: string
   readonly platform: string
   readonly pid: number
@@ -184,7 +184,7 @@ export type FileFacts = {
   readonly kind: 'file' | 'folder' | 'socket' | 'other'
   readonly sizeBytes: number
   readonly modifiedMs: number
-  /** Permission bits of the file as in chmod(2), such as `0o644`. */
+  /** Number: permission bits of the file as in chmod(2), such as `0o644`. */
   readonly mode: number
   /** User id of the file's owner. */
   readonly owner: number
@@ -204,7 +204,7 @@ export type FilesystemFacts = {
 }
 
 export type WantedCounters = {
-  /** Folder of the process in procfs, such as `/proc/1`. Its counter files are closed when the process ends. */
+  /** Path of the folder of the process in procfs, such as `/proc/1`. Its counter files are closed when the process ends. */
   readonly processFolder: string
   readonly files: readonly CounterFile[]
 }

@@ -3,11 +3,11 @@ import { columns, filledLines } from './columns.ts'
 /** Mount: one line of /proc/PID/mountinfo, proc(5), with mount point, device number, root, source and filesystem type. */
 export type Mount = {
   readonly mountPoint: string
-  /** Device number of the mount as `major:minor`; `0:N` for filesystems without a device. */
+  /** Text: device number of the mount as `major:minor`; `0:N` for filesystems without a device. */
   readonly deviceNumber: string
-  /** Part of the filesystem that is mounted: `/` for all of it, else a bind-mounted folder or a subvolume. */
+  /** Path of the part of the filesystem that is mounted: `/` for all of it, else a bind-mounted folder or a subvolume. */
   readonly root: string
-  /** Mounted device or other source of the filesystem, such as `/dev/sda1` or `overlay`. */
+  /** Text: mounted device or other source of the filesystem, such as `/dev/sda1` or `overlay`. */
   readonly source: string
   readonly filesystem: string
 }

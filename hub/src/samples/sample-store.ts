@@ -30,7 +30,10 @@ export type Arrival = {
   readonly remark?: string
   /** Readings of the system's drives (SMART) since its last sample, as history series with values. `undefined` without a reading. */
   readonly drives?: SeriesPoints
-  /** Fencing number of this hub's ownership of the system when it requested the sample. `undefined` for a single hub. */
+  /**
+   * Number of this hub's ownership of the system when it requested the sample; a later owner has a higher number. `undefined` for a single
+   * hub.
+   */
   readonly epoch?: number | undefined
 }
 

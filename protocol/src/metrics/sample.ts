@@ -147,14 +147,14 @@ export type DiskActivity = {
   /** Mean duration of a finished read, in ms. Absent where none finished; agents of other projects send 0. */
   readonly readAwaitMs?: number
   readonly writeAwaitMs?: number
-  /** Mean number of the disk's requests in flight, times 100. */
+  /** Number: mean count of the disk's requests in flight, times 100. */
   readonly weightedPercent: number
 }
 
 export type NetworkSample = {
   /**
-   * Sent bytes per second, summed over the counted interfaces, without tunnels through them. An interface with reset counters adds its
-   * growth since the reset.
+   * Number of bytes sent per second, summed over the counted interfaces, without tunnels through them. An interface with reset counters
+   * adds its growth since the reset.
    */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
@@ -184,7 +184,7 @@ export type BatterySample = { readonly percent: number; readonly state: BatteryS
 export type GpuSample = {
   readonly name: string
   readonly usagePercent?: number
-  /** Used memory of the GPU itself in MiB, for all vendors. Agents of other projects report some GPUs in MiB ÷ 1.024. */
+  /** Number of MiB used in the GPU's own memory, for all vendors. Agents of other projects report some GPUs in MiB ÷ 1.024. */
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
   /** Machine memory that the GPU uses (GTT), in MiB. Only Vedette agents send it. */
@@ -278,7 +278,10 @@ export type MachineFacts = {
   readonly totalMemoryBytes?: number
   readonly podman?: boolean
   readonly smartIntervalMs?: number
-  /** Type of container that the agent runs in, such as `docker` or `lxc`; absent outside containers. Only Vedette agents send it. */
+  /**
+   * Name of the type of container that the agent runs in, such as `docker` or `lxc`; absent outside containers. Only Vedette agents send
+   * it.
+   */
   readonly container?: string
   /**
    * List of groups of metrics, such as `load`, that describe the host of the agent's container, because the kernel has no values for the

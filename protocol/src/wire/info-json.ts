@@ -8,18 +8,18 @@ import { fromMebibytes, round2, toMebibytes } from './units.ts'
  * `u`, `cpu`, `mp`, `dp`, `bb` and `la` are 0 and `v` is empty, which means unknown.
  */
 export type InfoJson = {
-  /** Uptime of the machine in seconds. */
+  /** Number: uptime of the machine in seconds. */
   readonly u?: number
-  /** CPU model name. `c` is the number of cores, `t` the number of threads. */
+  /** Name of the CPU model. `c` is the number of cores, `t` the number of threads. */
   readonly m?: string
   readonly c?: number
   readonly t?: number
-  /** Host name. `k` is the kernel version, `os` the operating system (0 Linux, 1 macOS, 2 Windows, 3 FreeBSD). */
+  /** Name of the host. `k` is the kernel version, `os` the operating system (0 Linux, 1 macOS, 2 Windows, 3 FreeBSD). */
   readonly h?: string
   readonly k?: string
   readonly os?: number
   readonly p?: boolean
-  /** CPU use in percent. `mp` is memory use, `dp` root disk use, both in percent. */
+  /** Percentage of CPU use. `mp` is memory use, `dp` root disk use, both in percent. */
   readonly cpu?: number
   readonly mp?: number
   readonly dp?: number
@@ -29,10 +29,10 @@ export type InfoJson = {
   /** Version of the agent, as it announces it. */
   readonly v?: string
   readonly la?: readonly [number, number, number]
-  /** Highest GPU use in percent. `dt` is the temperature in °C that represents the machine. */
+  /** Percentage: highest GPU use. `dt` is the temperature in °C that represents the machine. */
   readonly g?: number
   readonly dt?: number
-  /** Type of the connection to the agent: 1 SSH, 2 WebSocket. */
+  /** Number: type of the connection to the agent, 1 SSH or 2 WebSocket. */
   readonly ct?: number
   /** Map from the name of an extra filesystem to its used space in percent. */
   readonly efs?: Readonly<Record<string, number>>
@@ -45,8 +45,8 @@ export type InfoJson = {
   /** Map from family of metrics to the age of its readings in seconds, for readings older than the sample. Only Vedette hubs have it. */
   readonly old?: Readonly<Record<string, number>>
   /**
-   * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs have
-   * it.
+   * Text, one sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs
+   * have it.
    */
   readonly why?: string
 }
@@ -131,7 +131,7 @@ export type SystemInfo = {
   readonly sampledAtMs: number | undefined
   /** Map from family of metrics to the age in seconds of its readings, for readings older than the sample; `undefined` without any. */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
-  /** Sentence: the reason why the system is down, or a problem while it is up. `undefined` without one. */
+  /** Text, one sentence: the reason why the system is down, or a problem while it is up. `undefined` without one. */
   readonly remark: string | undefined
 }
 

@@ -17,7 +17,7 @@ import { awaitBit, batteryStates, extraDiskKey, gpuKey, legacyLoadKeys, pressure
 import { present } from './present.ts'
 import { fromGibibytes, fromMebibytes } from './units.ts'
 
-/** Value that replaces a missing rate: 0 for agents of other projects, which leave out zeros; `undefined` (unknown) for Vedette agents. */
+/** Number that replaces a missing rate: 0 for agents of other projects, which leave out zeros; `undefined` (unknown) for Vedette agents. */
 export type Zero = 0 | undefined
 
 /** Decodes the measurements (`stats`) of an agent's document into the fields of a sample. */

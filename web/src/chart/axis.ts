@@ -15,7 +15,7 @@ export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis,
   return `${axis.scale.unit === '' ? low : low.slice(0, -axis.scale.unit.length).trimEnd()}${dash}${high}`
 }
 
-/** Value from which the labels of an axis without a scaled unit use compact notation: `26.2M` for 26,214,400. */
+/** Number from which the labels of an axis without a scaled unit use compact notation: `26.2M` for 26,214,400. */
 const SHORT_FROM = 1_000_000
 
 /**

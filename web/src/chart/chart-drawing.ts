@@ -36,13 +36,13 @@ export type ChartLine = {
 /** Data of a chart: its lines over common times in epoch ms. Each line has a value or null for each time. */
 export type ChartDrawing = {
   readonly unit: ChartUnit
-  /** Kind of the chart's byte rates, network or disk. Each has a unit setting of its own (bytes or bits). */
+  /** Name of the kind of the chart's byte rates, network or disk. Each has a unit setting of its own (bytes or bits). */
   readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
   /** True when the lines are stacked on each other instead of each starting at zero. */
   readonly isStacked: boolean
-  /** Fixed upper end of the axis, such as 100 % or the machine's memory. Higher values extend the axis. */
+  /** Number: fixed upper end of the axis, such as 100 % or the machine's memory. Higher values extend the axis. */
   readonly top?: number | undefined
   readonly startsAtZero: boolean
 }

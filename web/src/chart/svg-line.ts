@@ -11,9 +11,9 @@ export type SvgBox = {
   readonly to: number
   /** Minimum for the value at the top of the chart; a higher value in the data extends the chart. */
   readonly leastTop: number
-  /** Padding above the highest value, in SVG units, so that a line at the edge is visible. */
+  /** Number: padding above the highest value, in SVG units, so that a line at the edge is visible. */
   readonly above: number
-  /** Padding between the zero line and the lower edge of the drawing, in SVG units. */
+  /** Number: padding between the zero line and the lower edge of the drawing, in SVG units. */
   readonly below: number
 }
 
@@ -26,7 +26,7 @@ export type SvgLine = {
   readonly y: (value: number) => number
 }
 
-/** Half the length of the stroke for a value between two gaps, in SVG units. */
+/** Number: half the length of the stroke for a value between two gaps, in SVG units. */
 const POINT_REACH = 1.2
 
 /** Returns the SVG paths of a line and its area, for drawings that are too small or too many for uPlot. Null values are gaps. */

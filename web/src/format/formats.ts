@@ -11,7 +11,7 @@ export type Formats = {
   readonly hours?: 12 | 24 | undefined
   /** Time zone as an IANA name; `undefined` = the browser's. */
   readonly timeZone?: string | undefined
-  /** Current year in the time zone: dates in other years show their year. `undefined` = all dates show it. */
+  /** Number: current year in the time zone. Dates in other years show their year. `undefined` = all dates show it. */
   readonly thisYear?: number | undefined
 }
 

@@ -1,7 +1,7 @@
 import type { NumberFormats } from './formats.ts'
 import { numberFormat } from './number-format.ts'
 
-/** Load average from which compact notation is used. */
+/** Number: load average from which compact notation is used, 1000. */
 const SHORT_FROM = 1000
 
 /** Formats a load average with two decimals, `1.88`, or compactly from 1000 on. */

@@ -9,7 +9,7 @@ export const seriesCounts = [5, 10, 20, 'all'] as const
 
 /** Settings of an account (units, formats, layout, charts, columns), which apply in all browsers. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
-  /** Setting: time range with which a system's page opens. */
+  /** Name of the time range with which a system's page opens; a setting of the user. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
   /** Setting: maximum number of charts side by side. */
   readonly chartColumns: 1 | 2

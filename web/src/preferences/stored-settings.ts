@@ -4,7 +4,7 @@ import { defaultSettings, seriesCounts, tableIds, type Settings, type TableId } 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
 const MOST_WIDTH = 2000
-/** Stored value of the setting `density` for the compact layout. */
+/** Text: stored value of the setting `density` for the compact layout, `compact`. */
 export const COMPACT = 'compact'
 
 /** Stored settings of an account as JSON. Unknown fields belong to other clients and are preserved. */

@@ -9,7 +9,7 @@ type NumberFieldProps = FieldProps & {
   value: number | undefined
   min?: number
   max?: number
-  /** Step of the number; 1 allows whole numbers only. */
+  /** Number: step of the input's values; 1 allows whole numbers only. */
   step?: number | 'any'
   /** True when the field must not be empty: leaving it empty restores the last value. */
   required?: boolean

@@ -2,7 +2,7 @@ import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
 
 type SearchFieldProps = Omit<ComponentProps<'input'>, 'type' | 'onChange'> & {
-  /** Accessible label of the search field; also the placeholder unless one is given. */
+  /** Text: accessible label of the search field; also the placeholder unless one is given. */
   label: string
   onChange?: (text: string) => void
 }

@@ -3,7 +3,7 @@ import { useMediaQuery } from './use-media-query.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
 type VirtualListProps<Row> = {
-  /** HTML element of the list: `tbody` renders table rows, `ul` list items. */
+  /** Name of the list's HTML element: `tbody` renders table rows, `ul` list items. */
   as: 'tbody' | 'ul'
   rows: readonly Row[]
   /** Height of a row in px; all rows are equal. */

@@ -5,7 +5,7 @@ import { listAt, textAt, type Json } from '../../text/json.ts'
 /** Drive to read with smartctl(8): its device path and type. */
 export type SmartDevice = {
   readonly path: string
-  /** Argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */
+  /** Text: argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */
   readonly type?: string
   /** True when the drive's type comes from the configuration. Such a type is always passed on to smartctl. */
   readonly isTypeGiven: boolean

@@ -30,7 +30,7 @@ export function parseNamedFilesystem(text: string): NamedFilesystem {
 /** Path of the folder in the agent's container whose direct children are extra filesystems to measure: mounts or plain folders. */
 export const EXTRA_FOLDER = '/extra-filesystems'
 
-/** Entry `*` of EXTRA_FILESYSTEMS, which adds the automatically detected disks. */
+/** Text: entry `*` of EXTRA_FILESYSTEMS, which adds the automatically detected disks. */
 const BY_ITSELF = '*'
 
 export type ExtraFacts = {
@@ -55,7 +55,7 @@ type Candidate = {
   readonly mount?: Mount | undefined
   readonly path?: string | undefined
   readonly displayName?: string | undefined
-  /** Device name to try when the mount's own device has no counters, such as the device below an encrypted one. */
+  /** Name of a device to try when the mount's own device has no counters, such as the device below an encrypted one. */
   readonly deviceHint?: string
   readonly refused?: string
 }

@@ -9,11 +9,11 @@ export type RootDisk = {
   readonly path: string | undefined
   /** Name of the block device whose counters are the root filesystem's I/O, such as `sda1`. */
   readonly device: string | undefined
-  /** Device number of the filesystem as `major:minor`, from mountinfo. */
+  /** Text: device number of the filesystem as `major:minor`, from mountinfo. */
   readonly deviceNumber: string | undefined
   /** Path of the machine's root folder inside the agent's container, such as `/host`; empty string outside containers. */
   readonly folder: string
-  /** Source of the root filesystem's mount, such as `/dev/sda1` or the dataset `rpool/ROOT/debian`; `undefined` when unknown. */
+  /** Text: source of the root filesystem's mount, such as `/dev/sda1` or the dataset `rpool/ROOT/debian`; `undefined` when unknown. */
   readonly source: string | undefined
   readonly reason: string
 }

@@ -13,10 +13,12 @@ export type ContainerReading = {
   readonly clockNs: number | undefined
   readonly onlineCpus: number | undefined
   readonly memoryBytes: number | undefined
-  /** Bytes that the container has sent over all networks; `undefined` when it has no network of its own. */
+  /** Number of bytes that the container has sent over all networks; `undefined` when it has no network of its own. */
   readonly sentBytes: number | undefined
   readonly receivedBytes: number | undefined
-  /** Bytes that the container has read from all block devices; `undefined` when the kernel counts none or no device was used yet. */
+  /**
+   * Number of bytes that the container has read from all block devices; `undefined` when the kernel counts none or no device was used yet.
+   */
   readonly diskReadBytes: number | undefined
   readonly diskWrittenBytes: number | undefined
   readonly takenAtMs: number
@@ -54,8 +56,8 @@ export function usedMemory(usage: number | undefined, reclaimableBytes: number):
 }
 
 /**
- * Upper limit of a container's measured CPU use in percent: a busy machine reads its two clocks up to 0.25 s apart. A higher value is
- * dropped.
+ * Percentage: upper limit of a container's measured CPU use. It is above 100 because a busy machine reads its two clocks up to 0.25 s
+ * apart. A higher value is dropped.
  */
 const MAX_MEASURED_PERCENT = 125
 

@@ -16,7 +16,7 @@ export type ListedContainer = {
    * Minimum uptime in ms, only for a container that (re)started within the last minute. Readings from before that belong to a previous run.
    */
   readonly upAtLeastMs?: number
-  /** Network mode of the container in Docker or Podman, such as `bridge`, `host` or `container:ID`. */
+  /** Text: network mode of the container in Docker or Podman, such as `bridge`, `host` or `container:ID`. */
   readonly networkMode?: string
   readonly composeProject?: string
   readonly composeService?: string

@@ -28,7 +28,7 @@ export type IncidentReader = { readonly owner: string; readonly isAdmin: boolean
 
 export type IncidentQuery = IncidentReader & {
   readonly system?: string | undefined
-  /** Filter of incidents by state: `firing` for those that last, `over` for ended ones. `undefined` for both. */
+  /** Text by which incidents are filtered: `firing` for those that last, `over` for ended ones. `undefined` for both. */
   readonly state?: 'firing' | 'over' | undefined
   /**
    * Text to search for in the names of the system, the alert kind and the target. Only incidents (firing periods) that contain it are

@@ -10,10 +10,10 @@ export type AlertRule = {
   readonly system: string
   /** Name of the alert kind, such as `CPU`, or `Status` for a system that is down. Rules with unknown names are ignored. */
   readonly name: string
-  /** Part of the system that the alert watches, such as a container's name; `''` for the whole system. */
+  /** Name of the part of the system that the alert watches, such as a container's name; `''` for the whole system. */
   readonly target: string
   readonly threshold: number
-  /** Minutes over which the value is averaged, or for which the condition must last. At least 1. */
+  /** Number of minutes over which the value is averaged, or for which the condition must last. At least 1. */
   readonly minutes: number
   readonly isFiring: boolean
 }

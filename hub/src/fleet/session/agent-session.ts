@@ -23,7 +23,7 @@ export type AgentSession = {
   readonly link: 'ssh' | 'websocket'
   /** Version from the agent's handshake. Empty for agents before 0.12, which report it only in their samples. */
   readonly agentVersion: string
-  /** Remote address of the agent, for display. */
+  /** Text: remote address of the agent, for display. */
   readonly peer: string
   /** Fetches a sample as a CBOR map, for `readSample`. Agents before 0.18 ignore `includeDetails`. */
   readonly fetchDocument: (request: DocumentRequest) => Promise<CborMap>

@@ -113,7 +113,9 @@ export function replyModeOf(announced: string): ReplyMode {
   return version !== undefined && isAtLeast(version, [0, 13, 0]) ? 'on request' : 'unsolicited'
 }
 
-/** Lowest number of the actions (kinds of request) that only this project's agents support, not those of compatible projects. */
+/**
+ * Number 100: lowest number of the actions (kinds of request) that only this project's agents support, not those of compatible projects.
+ */
 const FIRST_OWN_ACTION = 100
 
 const since: Readonly<Record<Action, readonly [number, number, number]>> = {

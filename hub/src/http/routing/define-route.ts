@@ -39,7 +39,7 @@ type RouteDetails = {
   readonly receivesBody?: boolean
   /** Map from lower-case name to value of the headers that a successful JSON response gets. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Error message of the 400 response when the query or body does not match its schema. */
+  /** Text: error message of the 400 response when the query or body does not match its schema. */
   readonly invalid?: string
 }
 

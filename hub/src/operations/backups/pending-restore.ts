@@ -17,7 +17,7 @@ const READY = 'ready.json'
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
-/** New name of the folder {@link BEFORE} while it is deleted. A rollback must not use a folder that is half removed. */
+/** Name that the folder {@link BEFORE} gets while it is deleted. A rollback must not use a folder that is half removed. */
 const BEFORE_DISCARDED = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'

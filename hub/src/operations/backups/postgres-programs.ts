@@ -12,7 +12,7 @@ const LONGEST_ERROR_OUTPUT = 2000
 /** List of the arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
-/** Argument of `pg_dump` that leaves out the schema with the data from before a restore. */
+/** Text: command-line argument of `pg_dump` that leaves out the schema with the data from before a restore. */
 const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 
 /** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */

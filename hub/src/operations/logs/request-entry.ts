@@ -19,7 +19,7 @@ export type AnsweredRequest = {
   readonly peer: string
   readonly referer: string
   readonly browser: string
-  /** Error message of the logged request's response. `undefined` when the request was not refused. */
+  /** Text: error message of the logged request's response. `undefined` when the request was not refused. */
   readonly refusal: string | undefined
 }
 

@@ -10,7 +10,7 @@ const MOST_AT_ONCE = 1000
 const MOST_RESPONSE_BYTES = 16 * 1024 * 1024
 /** Time limit for handling another hub's request, in ms. It is longer than all timeouts of the requesting hub, which may have died. */
 const LONGEST_MS = 120_000
-/** Status code of the NATS message "no responders": nobody subscribes to the subject of a request. */
+/** Number 503: status code of the NATS message "no responders", i.e. nobody subscribes to the subject of a request. */
 const NO_RESPONDERS = 503
 
 const responseSchema = z.discriminatedUnion('isOk', [

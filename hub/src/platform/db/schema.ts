@@ -94,7 +94,7 @@ export type HistoryRowTable = {
   tier: string
   /** Time of the sample, or start of the bucket, in epoch ms. */
   at: number
-  /** JSON of the series values; for a bucket, `{average, minimum, maximum, count}` of them. */
+  /** Text: JSON of the series values; for a bucket, `{average, minimum, maximum, count}` of them. */
   data: string
 }
 

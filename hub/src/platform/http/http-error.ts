@@ -7,7 +7,7 @@ export class HttpError extends Error {
   readonly status: number
   readonly data: object
   /**
-   * Position of the error in a text of the request, such as a filter expression: number of characters from 0. `undefined` without such a
+   * Number: position of the error in a text of the request, such as a filter expression, in characters from 0. `undefined` without such a
    * text.
    */
   readonly position: number | undefined

@@ -122,7 +122,7 @@ export class FilterError extends Error {
   override readonly name = 'FilterError'
   /** Number of characters from 0: position at which a filter that is too large exceeds the limit. `undefined` for other errors. */
   readonly position: number | undefined
-  /** Position of the error in the filter expression: number of characters from 0. `undefined` when unknown. */
+  /** Number: position of the error in the filter expression, in characters from 0. `undefined` when unknown. */
   readonly at: number | undefined
   constructor(message: string, position?: number, at = position) {
     super(message)

@@ -58,8 +58,8 @@ export type Rules = {
   readonly update: string | null
   readonly delete: string | null
   /**
-   * Access rule that a new or changed record must satisfy before it is stored. It prevents giving records to others or referring to other
-   * users' records.
+   * Text: access rule that a new or changed record must satisfy before it is stored. It prevents giving records to others or referring to
+   * other users' records.
    */
   readonly stored?: string
 }
@@ -90,11 +90,11 @@ export type Collection = {
   readonly name: string
   /** Id of the collection in the API, an alternative to its name. */
   readonly id: string
-  /** Type of the collection. `auth` means that its records are accounts that can sign in. */
+  /** Name of the collection's type, `base` or `auth`. `auth` means that its records are accounts that can sign in. */
   readonly type: 'base' | 'auth'
   /**
-   * Source of the collection's records: a table, a RecordSource (`source`), a view of another collection, or `none` for an always empty
-   * collection.
+   * Name of the source of the collection's records: a table, a RecordSource (`source`), a view of another collection, or `none` for an
+   * always empty collection.
    */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**

@@ -26,9 +26,9 @@ export class Secret {
  */
 export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
-  /** Placeholder of the value in the help text, such as `HOST:PORT`. */
+  /** Text: placeholder of the value in the help text, such as `HOST:PORT`. */
   readonly shape: string
-  /** Default value as a user would write it. Without a default the option may be absent. */
+  /** Text: default value as a user would write it. Without a default the option may be absent. */
   readonly standard?: string
   readonly doc: string
   /** Parses the option's text to its value. Throws a `RangeError` that names the expected form. */

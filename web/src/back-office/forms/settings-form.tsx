@@ -19,7 +19,7 @@ import { isAbout, refusalOf, refusalsOf, refusalText } from './refusals.ts'
 type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
-  /** Prefix of this form's field paths in the hub's validation errors, such as `smtp.`; empty string when absent. */
+  /** Text with which this form's field paths in the hub's validation errors begin, such as `smtp.`; empty string when absent. */
   refusedBelow?: string
   /** Saves the settings. `change` has only the changed fields, nested by path. Rejects with the hub's validation errors. */
   save: (change: JsonRecord) => Promise<unknown>

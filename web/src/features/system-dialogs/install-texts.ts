@@ -1,7 +1,7 @@
 import type { AgentHandout } from '../../api/agent-handout.ts'
 import type { AgentOptions } from './compose-text.ts'
 
-/** Default port of the agent, also used while the typed port is invalid. */
+/** Text: default port of the agent, `45876`, also used while the typed port is invalid. */
 const AGENT_PORT = '45876'
 
 const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? typed.trim() : AGENT_PORT)

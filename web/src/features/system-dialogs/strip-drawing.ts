@@ -12,7 +12,7 @@ export type StripDrawing = {
 }
 
 const LEAST_MARK = 2
-/** Padding of the preview chart in SVG units, so that a line at the edge is visible. */
+/** Number: padding of the preview chart in SVG units, so that a line at the edge is visible. */
 const MARGIN = 4
 
 /**

@@ -31,7 +31,7 @@ const AGE_INTERVAL_MS = 60_000
 
 const none: readonly ChartMark[] = []
 
-/** Assumed number of sampling intervals in a selected window, from which the interval for finding gaps is computed. */
+/** Number of sampling intervals assumed in a selected window, 100, from which the interval for finding gaps is computed. */
 const WINDOW_INTERVALS = 100
 
 /**

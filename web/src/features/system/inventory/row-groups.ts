@@ -4,7 +4,7 @@ import { compareValues } from '../../../format/compare.ts'
 export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: readonly Row[] }
 
 export type RowSum = {
-  /** Sum of the known values of a group's rows; `undefined` when no row has one. */
+  /** Number: sum of the known values of a group's rows; `undefined` when no row has one. */
   readonly sum: number | undefined
   /** Number of rows in the group whose value is unknown and therefore not in the sum. */
   readonly unknownRows: number

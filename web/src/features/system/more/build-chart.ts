@@ -19,7 +19,7 @@ type Drawn = {
   readonly unit: ChartUnit
   readonly top?: number | undefined
   readonly isStacked?: boolean
-  /** Large number on the chart's card, or the way to compute it from the latest value of each line. */
+  /** Number shown large on the chart's card, or the way to compute it from the latest value of each line. */
   readonly headline?: number | 'highest' | 'sum' | undefined
   readonly flow?: 'network' | 'disk'
 }
