@@ -58,7 +58,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let lastAttemptAtMs: number | undefined
   let failures = 0
   const hubs = config.webSocket.mode === 'dial' ? config.webSocket.hubs : []
-  /** Index of the next hub to connect to. It starts at random, so that agents spread over several hubs. */
+  /** Number: index of the next hub to connect to. It starts at random, so that agents spread over several hubs. */
   let hubTurn = runtime.bytes.random(1)[0] ?? 0
 
   const ssh: SshLink | undefined =

@@ -17,7 +17,7 @@ export type FuzzOutcome = {
   readonly runs: number
   /** List of the inputs, seeds included, that each reached code that no earlier input had reached. */
   readonly corpus: readonly Uint8Array[]
-  /** First input for which the target threw or took too long, with the error; `undefined` without a fault. */
+  /** Object with the first input for which the target threw or took too long, and the error; `undefined` without a fault. */
   readonly fault: { readonly input: Uint8Array; readonly error: unknown } | undefined
 }
 

@@ -38,7 +38,9 @@ export function parseCelsius(text: string): number | undefined {
   return Number.isFinite(value) ? value / 1000 : undefined
 }
 
-/** Lower limit of a plausible temperature, in °C. Industrial parts work down to −40 °C; unconnected inputs read −55, −62 or −128 °C. */
+/**
+ * Number: lower limit of a plausible temperature, in °C. Industrial parts work down to −40 °C; unconnected inputs read −55, −62 or −128 °C.
+ */
 const COLDEST_CELSIUS = -50
 const HOTTEST_CELSIUS = 200
 

@@ -11,7 +11,7 @@ export type Sample = {
   readonly load?: LoadAverage
   /** Whole seconds since boot. Source: /proc/uptime, proc(5). */
   readonly uptimeSeconds?: number
-  /** Space and activity of the filesystem that the system boots from. */
+  /** Sample of space and activity of the filesystem that the system boots from. */
   readonly rootDisk?: DiskSample
   /** Map from display name or device name to the filesystem, for filesystems other than the root. */
   readonly extraDisks?: Readonly<Record<string, DiskSample>>
@@ -22,7 +22,7 @@ export type Sample = {
   readonly dashboardCelsius?: number
   /** Map from fan name to speed in revolutions per minute. */
   readonly fans?: Readonly<Record<string, number>>
-  /** Charge and state of the battery that the machine runs on. */
+  /** Sample of charge and state of the battery that the machine runs on. */
   readonly battery?: BatterySample
   /** Map from battery name to charge in percent. */
   readonly batteries?: Readonly<Record<string, number>>
@@ -37,7 +37,7 @@ export type Sample = {
   readonly containerEvents?: readonly ContainerEvent[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
-  /** Static facts of the machine, such as its CPU model. They are sent on request. */
+  /** Object with static facts of the machine, such as its CPU model. They are sent on request. */
   readonly machine?: MachineFacts
   /**
    * Map from family of metrics, such as `cpu`, to the age of its readings in ms, for readings older than the sample's interval. The last

@@ -75,7 +75,10 @@ export const extraDiskKey = {
   unknownAwaits: 102,
 } as const
 
-/** Bit flags of a disk's field `unknownAwaits`: the mean read or write time in its activity list is unknown, and 0 there. */
+/**
+ * Object with the bit flags (1 read, 2 write) of a disk's field `unknownAwaits`: the mean time in its activity list is unknown, and 0
+ * there.
+ */
 export const awaitBit = { read: 1, write: 2 } as const
 
 export const gpuKey = {

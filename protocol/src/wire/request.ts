@@ -14,7 +14,7 @@ export type Request =
     }
   | {
       readonly action: 'fingerprint'
-      /** Ed25519 signature by the hub: of the agent's token, or of {@link hubProofText} with `coversNonce`. */
+      /** Bytes of the Ed25519 signature by the hub: of the agent's token, or of {@link hubProofText} with `coversNonce`. */
       readonly signature: Uint8Array
       readonly coversNonce?: true
       readonly needSystemInfo: boolean

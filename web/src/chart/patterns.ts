@@ -9,7 +9,7 @@ export type LineStyle = {
 export const plainStyle: LineStyle = { pattern: 0, isFilled: false }
 
 type Pattern = {
-  /** Dash pattern of a line: list of the lengths of dashes and gaps, in CSS px. Empty for a solid line. */
+  /** List of the lengths of a line's dashes and gaps, in CSS px. Empty for a solid line. */
   readonly dash: readonly number[]
   /** Text: strokes of one hatch tile of {@link TILE_PIXELS} px, as the `d` of an SVG path. Empty string = no hatch. */
   readonly hatch: string

@@ -100,7 +100,7 @@ type Traced = {
   /** List of the times of the line's points in epoch ms, ascending, one for each value. */
   readonly times: readonly number[]
   readonly upper: Column
-  /** Lower edge of the area; absent = zero. A point is drawn where both edges have a value. */
+  /** Column of values along the lower edge of the area; absent = zero. A point is drawn where both edges have a value. */
   readonly lower?: Column | undefined
 }
 
@@ -136,7 +136,7 @@ function addOnlyPoint(path: Path2D, point: readonly number[], box: uPlot.BBox): 
   for (const radius of radii) addPoint(path, dotWithin(box, point, 1.5 * Math.max(...radii)), radius)
 }
 
-/** Moves a point by at most `radius`, so that a dot around it is not clipped by the plot's edge. */
+/** Returns a point moved by at most `radius`, so that a dot around it is not clipped by the plot's edge. */
 export const dotWithin = (
   { left, top, width, height }: uPlot.BBox,
   [x = 0, y = 0]: readonly number[],

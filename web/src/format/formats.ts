@@ -7,7 +7,7 @@ export type Formats = {
   readonly temperature: 'celsius' | 'fahrenheit'
   readonly network: RateUnit
   readonly disk: RateUnit
-  /** Hour cycle, 12 or 24; `undefined` = the locale's. */
+  /** Number: hour cycle, 12 or 24; `undefined` = the locale's. */
   readonly hours?: 12 | 24 | undefined
   /** Time zone as an IANA name; `undefined` = the browser's. */
   readonly timeZone?: string | undefined

@@ -55,7 +55,7 @@ export function useSearchValues<Values>(fields: SearchParameters<Values>): Searc
   return { values, ...actions }
 }
 
-/** History state that marks an entry as added by `open`, so that `close` may go back from it. */
+/** Object stored as history state, which marks an entry as added by `open`, so that `close` may go back from it. */
 const openedState = { isOpened: true }
 
 const isOpened = (): boolean => (history.state as Partial<typeof openedState> | null)?.isOpened === true // only this file writes it

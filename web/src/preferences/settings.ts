@@ -11,17 +11,17 @@ export const seriesCounts = [5, 10, 20, 'all'] as const
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   /** Name of the time range with which a system's page opens; a setting of the user. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
-  /** Setting: maximum number of charts side by side. */
+  /** Number (setting): maximum number of charts side by side. */
   readonly chartColumns: 1 | 2
   /** True for a compact layout with lower table rows and cards. */
   readonly isCompact: boolean
-  /** Setting: number of series that a chart draws individually; the others are summed or left out. */
+  /** Number (setting) of series that a chart draws individually; the others are summed or left out. */
   readonly chartSeries: (typeof seriesCounts)[number]
   /** Setting: maximum page width in px; `undefined` = the default width. */
   readonly pageWidth?: number | undefined
   /** True when a system's containers are grouped by Compose project. */
   readonly groupContainers: boolean
-  /** Setting: map from table to its columns in the person's order as text, such as `cpu,-disk,load` (`-` = hidden). */
+  /** Map (setting) from table to its columns in the person's order as text, such as `cpu,-disk,load` (`-` = hidden). */
   readonly columns: { readonly [table in TableId]?: string | undefined }
 }
 

@@ -38,7 +38,7 @@ export function Tooltips() {
 
 function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
-  /** Element whose tooltip was last requested by hover or focus. Movement within it, and a click, start no new tooltip. */
+  /** HTML element whose tooltip was last requested by hover or focus. Movement within it, and a click, start no new tooltip. */
   let owner: Element | null = null
   let isShown = false
   let hiddenAt = Number.NEGATIVE_INFINITY

@@ -24,7 +24,7 @@ const DEADLINE_MS = 4500
 
 const MAX_LINES = 200
 const MAX_LOG_BYTES = 5 * 1024 * 1024
-/** Size limit in bytes of the stream with a container's log: the log's limit and space for the frame headers. */
+/** Number: size limit in bytes of the stream with a container's log, i.e. the log's limit and space for the frame headers. */
 const MAX_STREAM_BYTES = MAX_LOG_BYTES + 64 * 1024
 const MAX_INSPECTION_BYTES = 1024 * 1024
 const MAX_ERROR_BYTES = 1024

@@ -33,7 +33,7 @@ export type ContainerLists = {
 }
 
 type CachedList = DatedList & {
-  /** Response body of the container list, to detect an equal response; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
+  /** Bytes of the container list's response body, to detect an equal response; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
   readonly body: Bytes | undefined
   readonly askedAtMs: number
   /**

@@ -25,7 +25,7 @@ export function parseNvidiaLine(line: string): GpuReading | undefined {
 
 const parseValue = (field: string): number | undefined => (/^\d+(\.\d+)?$/.test(field) ? Number(field) : undefined)
 
-/** Shortens an NVIDIA GPU name: removes `NVIDIA ` at the start and ` Laptop GPU` at the end. `GPU` when nothing is left. */
+/** Returns an NVIDIA GPU's short name: without `NVIDIA ` at the start and ` Laptop GPU` at the end. `GPU` when nothing is left. */
 export const gpuName = (text: string): string =>
   plainName(text)
     .replace(/^NVIDIA /, '')

@@ -14,7 +14,7 @@ type Coming = {
   readonly collection: Collection
   readonly provider: string
   readonly profile: Profile
-  /** Signed-in user, to whom the provider's account is linked. `undefined` when nobody is signed in. */
+  /** Record of the signed-in user, to whom the provider's account is linked. `undefined` when nobody is signed in. */
   readonly actor: StoredRecord | undefined
   readonly createUsers: boolean
 }

@@ -31,8 +31,8 @@ const readSignIn = defineRoute('GET /api/vedette/sign-in', {
 })
 
 /**
- * Body of a request that sends an email to an address. Responses do not reveal whether the address has an account, because the account is
- * looked up at sending time.
+ * Schema for the body of a request that sends an email to an address. Responses do not reveal whether the address has an account, because
+ * the account is looked up at sending time.
  */
 const addressBody = credentials(z.object({ email }), z.object({ email: z.string().nullish() }))
 

@@ -9,9 +9,12 @@ import { readStored } from '../../settings/settings-fields.ts'
 /** Enabled sign-in methods of a collection (`users` or `_superusers`). Durations are in seconds. */
 export type SignInWays = {
   readonly password: { readonly enabled: boolean }
-  /** One-time codes by email. `length` is the number of digits, `duration` the lifetime of a code. */
+  /** Settings of one-time codes by email. `length` is the number of digits, `duration` the lifetime of a code in seconds. */
   readonly otp: { readonly enabled: boolean; readonly duration: number; readonly length: number }
-  /** Second factor: sign-in takes two different methods. `duration` is the time within which the second one must follow. */
+  /**
+   * Settings of the second factor: sign-in takes two different methods. `duration` is the time in seconds within which the second one must
+   * follow.
+   */
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
   /** True to email the user about a sign-in from a new address or browser. */
   readonly alert: { readonly enabled: boolean }

@@ -13,7 +13,7 @@ export const listedIncident = z.object({
   target: z.string(),
   threshold: z.number(),
   minutes: z.number(),
-  /** Value that fired the alert: the average over the alert's minutes. Null for alerts without a threshold. */
+  /** Number that fired the alert: the average over the alert's minutes. Null for alerts without a threshold. */
   value: z.number().nullable(),
   began: z.number(),
   ended: z.number().nullable(),

@@ -22,11 +22,14 @@ export type LevelKind = {
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   /** Name of the side of the threshold on which the alert fires: above it, or below it (battery). */
   readonly direction: 'above' | 'below'
-  /** Threshold values in the unit of the alert kind: the default (`standard`), the minimum, the maximum and the step of the slider. */
+  /**
+   * Object with threshold values in the unit of the alert kind: the default (`standard`), the minimum, the maximum and the step of the
+   * slider.
+   */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
   /** Returns the values of this alert kind in a new sample, as a map from target (such as a disk) to number. */
   readonly read: (sample: Sample) => Reading
-  /** Names the kind of history series in which the value is stored: `system` (default) or `containers`. */
+  /** Name of the kind of history series in which the value is stored: `system` (default) or `containers`. */
   readonly stored?: StoredKind
   /**
    * Returns the target that a history series belongs to: `root` for the key `disk.usedPercent`. `undefined` for a series of another alert

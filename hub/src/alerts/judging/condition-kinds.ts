@@ -14,7 +14,9 @@ export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 /** Input of a check for bad conditions: a sample, the containers that should be running, and the target and open states of one alert. */
 export type ConditionInput = {
   readonly sample: Sample
-  /** Identities (names without the part that changes) of the containers that should be running, because they ran for 24 h. */
+  /**
+   * Iterable of the identities (names without the part that changes) of the containers that should be running, because they ran for 24 h.
+   */
   readonly expected: Iterable<string>
   /** Returns true for a container that has restarted at least 3 times in 10 minutes. */
   readonly isLooping: (identity: string) => boolean

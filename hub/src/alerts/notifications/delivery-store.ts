@@ -31,8 +31,8 @@ export type TakenDelivery = {
   readonly channel: string
   readonly notices: readonly string[]
   /**
-   * Decrypted destination of the delivery, and which parts of it earlier attempts reached. `undefined` if this version cannot read the
-   * stored data.
+   * Object with the decrypted destination of the delivery, and the parts of it that earlier attempts reached. `undefined` if this version
+   * cannot read the stored data.
    */
   readonly job: DeliveryJob | undefined
   /** Number of this attempt to send the delivery, from 1. */
@@ -197,9 +197,9 @@ export type Target = { readonly way: 'address'; readonly address: string } | { r
 /** Schema of the destination and progress of a delivery. The data is stored encrypted, because channel addresses contain secrets. */
 const jobSchema = z.looseObject({
   target: targetSchema,
-  /** Destinations of the channel, such as single devices, that earlier attempts have reached. The next attempt skips them. */
+  /** List of the channel's destinations, such as single devices, that earlier attempts have reached. The next attempt skips them. */
   reached: z.array(z.string()).readonly(),
-  /** Title and body of a message that reports no alert, such as the failure of another channel. */
+  /** Object with title and body of a message that reports no alert, such as the failure of another channel. */
   own: z.looseObject({ title: z.string(), body: z.string() }).exactOptional(),
 })
 export type DeliveryJob = {

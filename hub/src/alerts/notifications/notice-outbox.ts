@@ -24,14 +24,14 @@ const bodySchema = z.object({
   systemName: z.string(),
   /** Name of the alert kind, such as `CPU`; `Drive` for a drive whose health got worse. */
   kind: z.string(),
-  /** Part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
+  /** Name of the part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
   target: z.string().optional(),
-  /** Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
+  /** Number that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
   value: z.number().optional(),
   threshold: z.number().optional(),
-  /** Minutes of the alert's setting: over which the value was averaged, or for which the condition had to last. */
+  /** Number of minutes in the alert's setting: over which the value was averaged, or for which the condition had to last. */
   minutes: z.number().optional(),
-  /** Reason why the system is down, the bad condition of a container or service, or the health that a drive reports. */
+  /** Text: reason why the system is down, the bad condition of a container or service, or the health that a drive reports. */
   reason: z.string().optional(),
   /** Time when the alert began to fire, in epoch ms. */
   beganMs: z.number(),

@@ -30,8 +30,8 @@ type ContainerMemory = {
   /** Time of the first sample without the container, in epoch ms. `undefined` while it runs. */
   missedMs: number | undefined
   /**
-   * Restart counts that the container reported, each with the time (epoch ms) of the first sample with that count. The first entry may be
-   * over 10 minutes old.
+   * List of the restart counts that the container reported, each with the time (epoch ms) of the first sample with that count. The first
+   * entry may be over 10 minutes old.
    */
   readonly restarts: { atMs: number; readonly count: number }[]
 }

@@ -18,7 +18,7 @@ export type Address = {
   /** Path of the channel address as written, from its first slash. */
   readonly rawPath: string
   readonly fragment: string
-  /** Query parameters of the channel address as pairs of name and value, in their order. */
+  /** List of the query parameters of the channel address as pairs of name and value, in their order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
   /**
    * Returns the value of the address's first query parameter that has one of the given names, ignoring case. `undefined` if absent or

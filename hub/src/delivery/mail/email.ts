@@ -7,7 +7,7 @@ export type EmailContent = {
   readonly greeting: string
   /** Text: first paragraph of the email, before the link or the code. */
   readonly lead: string
-  /** Link of the email, shown as a button: label and URL. Absent: no button. */
+  /** Label and URL of the email's link, which is shown as a button. Absent: no button. */
   readonly action?: { readonly label: string; readonly url: string }
   /** Text: one-time code that the email shows. Absent: no code. */
   readonly code?: string

@@ -10,7 +10,7 @@ export type TokenFacts = {
   /** Id of the user who owns this universal token (with which agents register new systems). `undefined` for any other token. */
   readonly owner: string | undefined
   readonly isHeld: boolean
-  /** System that holds the token when it is the only one; `undefined` when no system or several do. */
+  /** System that holds the agent token when it is the only one; `undefined` when no system or several do. */
   readonly only: TokenHolder | undefined
 }
 

@@ -87,7 +87,7 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** Reused array with the numbers of one column, as input of `JSON.stringify`. */
+/** List, reused, with the numbers of one column, as input of `JSON.stringify`. */
 const listed: number[] = []
 
 /** Returns numbers as the text of a JSON list; NaN becomes null. */

@@ -20,7 +20,7 @@ export const listedHub = z.object({
   isThis: z.boolean(),
   /** Number of systems that the hub polls. */
   systems: z.number(),
-  /** CPU, memory and event loop delay of the hub. `null` before the first measurement. */
+  /** Object with CPU use, memory and event loop delay of the hub. `null` before the first measurement. */
   load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),
 })
 export type ListedHub = z.infer<typeof listedHub>

@@ -69,7 +69,7 @@ export type PostgresAddress = {
 }
 
 export type DatabaseOptions = {
-  /** Location of the database: a PostgreSQL address, or the directory of the SQLite file, which may not exist yet. */
+  /** PostgreSQL address, or the directory of the SQLite file, which may not exist yet. */
   readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log

@@ -9,7 +9,7 @@ import type { Term } from './plan.ts'
 
 /** Data of a request that filters and access rules can read through names that start with `@request.`. */
 export type RequestFacts = {
-  /** Account of the caller; `undefined` for a guest. */
+  /** Record of the caller's account; `undefined` for a guest. */
   readonly actor?: StoredRecord | undefined
   /** Collection through which the caller signed in; `users` by default. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
@@ -20,7 +20,7 @@ export type RequestFacts = {
   readonly query: { readonly [name: string]: string }
   /** Map of the request headers. Names are in lower case, with `_` for `-`. */
   readonly headers: { readonly [name: string]: string }
-  /** Fields in the body of a create or update request, by name; `undefined` for other requests. */
+  /** Map from field to value in the body of a create or update request; `undefined` for other requests. */
   readonly body?: { readonly [field: string]: Json } | undefined
   /** Stored record before an update; `undefined` for other requests. */
   readonly previous?: StoredRecord | undefined

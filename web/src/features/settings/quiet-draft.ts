@@ -9,7 +9,7 @@ export type QuietDraft = {
   /** Id of the system whose notifications are muted; `undefined` = all systems. */
   readonly systemId: string | undefined
   readonly daily: Ends
-  /** Start and end of a one-time window; absent ones default to the coming hour. */
+  /** Text fields for start and end of a one-time window; absent ones default to the coming hour. */
   readonly 'one-time': Partial<Ends>
 }
 

@@ -23,5 +23,5 @@ export function composeText({ port, publicKey, dials }: AgentOptions, image: str
 ${dialled}      # FILESYSTEM: /dev/sda1 # device or partition whose disk I/O is measured`
 }
 
-/** Quotes a text as a YAML string for Docker Compose. `$` is doubled, because Compose would take it as a variable. */
+/** Returns a text quoted as a YAML string for Docker Compose. `$` is doubled, because Compose would take it as a variable. */
 const composed = (text: string): string => JSON.stringify(text).replaceAll('$', () => '$$')

@@ -42,7 +42,7 @@ type ChartCardProps = {
   system: string
   title: string
   description: string
-  /** Data source of the chart, such as `memory`; `undefined` for a chart that compares several systems. */
+  /** Name of the chart's data source, such as `memory`; `undefined` for a chart that compares several systems. */
   source: Source | undefined
   isWide: boolean
   /** True for the main chart of a page: its height is at least 55 % of the browser window. */

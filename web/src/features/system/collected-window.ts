@@ -10,7 +10,10 @@ export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
-  /** State of a new system whose samples do not fill the shown range yet; `undefined` when they do, or before anything was loaded. */
+  /**
+   * Object with the state of a new system whose samples do not fill the shown range yet; `undefined` when they do, or before anything was
+   * loaded.
+   */
   readonly collecting?: Collecting
 }
 

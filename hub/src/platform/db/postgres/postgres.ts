@@ -13,7 +13,7 @@ import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS }
 /** Statement timeout of client-supplied queries on PostgreSQL: 5000 ms. */
 const QUERY_MS = 5_000
 
-/** Default limits of the PostgreSQL connections: 10 connections, 4 more for client-supplied queries, and timeouts in ms. */
+/** Object with the default limits of the PostgreSQL connections: 10 connections, 4 more for client-supplied queries, and timeouts in ms. */
 const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
 /**

@@ -4,7 +4,7 @@ import { daysBefore } from '../../../format/zoned-time.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
 
-/** Step in ms for finding clock changes: half a day, in which clocks change at most once. */
+/** Number: step in ms for finding clock changes. It is half a day, in which clocks change at most once. */
 const STEP_MS = DAY_MS / 2
 
 /**
