@@ -23,7 +23,7 @@ export type Hub = {
   /** URL of the hub: `http://HOST:PORT`. */
   readonly address: string
   readonly port: number
-  /** Code that is required to create the first admin from another machine. `undefined` when there is a user. */
+  /** Text: code that is required to create the first admin from another machine. `undefined` when there is a user. */
   readonly setupCode: string | undefined
   /** Resolves when the hub must be closed and started again, for example to restore a backup. */
   readonly restartWanted: Promise<void>

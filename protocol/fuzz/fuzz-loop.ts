@@ -2,22 +2,22 @@ import { mutate, type Dice } from '../../agent/fuzz/mutations.ts'
 import type { CoveredCode } from './covered-code.ts'
 
 export type Fuzzing = {
-  /** Function under test. It takes arbitrary bytes; any exception is a fault. */
+  /** Function under test. It takes arbitrary bytes; any exception, or a run of over 1 s, is a fault. */
   readonly target: (bytes: Uint8Array) => void
   readonly seeds: readonly Uint8Array[]
-  /** Byte sequences that are meaningful to the target, such as keywords. They are inserted into inputs. */
+  /** List of byte sequences that are meaningful to the target, such as keywords. They are inserted into inputs. */
   readonly dictionary: readonly Uint8Array[]
   readonly code: CoveredCode
   readonly dice: Dice
-  /** Called between batches; true ends the fuzzing. */
+  /** Called between batches of inputs. Returns true to end the fuzzing. */
   readonly isOver: () => boolean
 }
 
 export type FuzzOutcome = {
   readonly runs: number
-  /** Inputs, seeds included, that each reached code that no earlier input had reached. */
+  /** List of the inputs, seeds included, that each reached code that no earlier input had reached. */
   readonly corpus: readonly Uint8Array[]
-  /** First input for which the target threw or took too long, with the error; `undefined` without a fault. */
+  /** Object with the first input for which the target threw or took too long, and the error; `undefined` without a fault. */
   readonly fault: { readonly input: Uint8Array; readonly error: unknown } | undefined
 }
 
@@ -48,7 +48,9 @@ export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing)
     }
   }
 
-  /** Runs the inputs and adds those that reach new code to the corpus. Halves the list repeatedly to find them (bisection). */
+  /**
+   * Runs the inputs and adds those that reach new code to the corpus. If some did, it halves the list repeatedly to find them (bisection).
+   */
   function keepNew(inputs: readonly Uint8Array[]): void {
     for (const input of inputs) run(input)
     const [only] = inputs

@@ -13,8 +13,8 @@ export function guardObjectPrototype(): void {
 }
 
 /**
- * Returns a setter for a property of `Object.prototype`. It defines the property on the object itself, as an assignment does for an
- * ordinary inherited property. It throws `TypeError` for `Object.prototype`.
+ * Returns a setter function for a property of `Object.prototype`. It defines the property on the assigned object itself. It throws
+ * `TypeError` for `Object.prototype`.
  */
 function ownSetter(name: string) {
   return function set(this: object, value: unknown): void {

@@ -5,8 +5,8 @@ const LONGEST_WORD = 64
 const MOST_NAMES = 3
 
 /**
- * Returns the names from a list that a mistyped word probably meant, nearest first. It allows one changed letter per three letters, and at
- * least one.
+ * Returns up to 3 names from a list that a mistyped word probably meant, nearest first. It allows one changed letter per three letters, and
+ * at least one.
  */
 export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   if (word.length > LONGEST_WORD) return []

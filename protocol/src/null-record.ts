@@ -1,6 +1,6 @@
 declare const noPrototype: unique symbol
 
-/** Object without a prototype, so that any text is an ordinary key, including `__proto__` and `toString`. */
+/** Type of an object without a prototype, so that any text is an ordinary key, including `__proto__` and `toString`. */
 export type NullRecord<T> = { [name: string]: T; readonly [noPrototype]: true }
 
 /** Creates an object without a prototype. No other function creates this type, so the type guarantees the missing prototype. */

@@ -1,6 +1,6 @@
 import { basePath } from './base-path.ts'
 
-/** URL paths of the dashboard's pages, below the base path. Those of the back-office include the base path. */
+/** Map from page to its URL path below the base path. The paths of the back-office include the base path. */
 export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',

@@ -12,8 +12,8 @@ const MAX_CONSUMERS = 8
  */
 export type Baselines<T> = {
   /**
-   * Returns the last reading taken for a requester, to compute rates from. A new requester gets the newest reading of any, so that its
-   * first sample has rates. `undefined` before the first reading.
+   * Returns the last reading taken for a requester, to compute rates from. A new requester gets the newest reading of any requester.
+   * `undefined` before the first reading.
    */
   readonly of: (consumer: number) => T | undefined
   readonly keep: (consumer: number, reading: T) => void

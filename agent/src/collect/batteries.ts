@@ -16,7 +16,7 @@ export type Battery = {
   /** Number: charge of the battery in percent, 0 to 100. */
   readonly percent: number
   readonly state: BatteryState
-  /** Capacity of the full battery in µAh or µWh. `undefined` when the battery does not report it, such as that of a mouse. */
+  /** Number: capacity of the full battery in µAh or µWh. `undefined` when the battery does not report it, such as that of a mouse. */
   readonly fullCharge: number | undefined
   /** True for the battery of an attached device such as a mouse, false for the machine's own. */
   readonly isDevice: boolean

@@ -15,7 +15,7 @@ export type CgroupMemory = {
   readonly inactiveFileBytes: number
   readonly fileBytes: number
   readonly sharedBytes: number
-  /** Swap use and limit in bytes; absent where swap is not counted. `limitBytes` is `undefined` without a swap limit. */
+  /** Object with swap use and limit in bytes; absent where swap is not counted. `limitBytes` is `undefined` without a swap limit. */
   readonly swap?: { readonly limitBytes: number | undefined; readonly usedBytes: number }
 }
 

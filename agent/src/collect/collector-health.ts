@@ -9,7 +9,7 @@ const LONGEST_REST_MS = 600_000
 
 /** State of one collector (reader of one kind of metric): outcome of its last reading, error, cost, and pause. */
 export type CollectorHealth = {
-  /** Outcome of the collector's last reading. `missing`: this machine has nothing for the collector to read. */
+  /** Name of the outcome of the collector's last reading. `missing`: this machine has nothing for the collector to read. */
   readonly outcome?: 'value' | 'missing' | 'failed'
   readonly lastGoodAtMs?: number
   readonly lastCostMs?: number

@@ -18,7 +18,10 @@ export type Tick = {
 export type Collector<T> = {
   readonly name: string
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
-  /** Returns what the latest reading found, skipped and lacked permission for. Used by the `doctor` command; reads nothing. */
+  /**
+   * Returns the findings of the latest reading: what was found, skipped, and lacked permission. Used by the `doctor` command; reads
+   * nothing.
+   */
   readonly report?: () => CollectorReport
 }
 
@@ -26,6 +29,6 @@ export type CollectorReport = {
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped?: readonly SkippedPart[]
-  /** Shell command or setting by which the user can fix a problem of the collector. An example is a missing permission. */
+  /** Text: shell command or setting by which the user can fix a problem of the collector. An example is a missing permission. */
   readonly remedy?: string
 }

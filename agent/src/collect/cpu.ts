@@ -68,7 +68,7 @@ const totalOf = (times: CpuTimes): number =>
 const busyOf = (times: CpuTimes): number => totalOf(times) - times.idle - times.iowait
 
 /**
- * Returns the share of time in which the CPU was busy between two readings, 0 to 100 %. `undefined` when no time passed or the counters
+ * Returns the percentage of time, 0 to 100, in which the CPU was busy between two readings. `undefined` when no time passed or the counters
  * went back.
  */
 export function busyPercent(previous: CpuTimes, current: CpuTimes): number | undefined {
@@ -116,8 +116,8 @@ export function cpuCollector(source: ProcSource): Collector<CpuSample> {
 }
 
 /**
- * Returns the busy percentage of each CPU core between two readings of /proc/stat. Cores are identified by their index, so the list ends at
- * the first core that went online or offline in between.
+ * Returns the list of busy percentages of the CPU cores between two readings of /proc/stat. It ends at the first core that went online or
+ * offline in between.
  */
 function coreShares(previous: readonly CoreTimes[], current: readonly CoreTimes[]): readonly (number | undefined)[] {
   const changed = current.findIndex(({ name }, index) => previous[index]?.name !== name)

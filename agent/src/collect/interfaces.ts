@@ -14,7 +14,7 @@ export type InterfaceKind = {
   readonly hasDevice: boolean
   readonly isBridge: boolean
   readonly isBond: boolean
-  /** Names of the lower interfaces that carry this interface's traffic, such as `eth0` for a VLAN. */
+  /** List of the lower interfaces that carry this interface's traffic, by name, such as `eth0` for a VLAN. */
   readonly lower: readonly string[]
   /** True when the interface is part of a bridge or bond. */
   readonly hasMaster: boolean

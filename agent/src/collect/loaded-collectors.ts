@@ -10,7 +10,7 @@ import { whenPresent } from './when-present.ts'
 
 export type GpuSetting = { readonly mode: 'off' } | { readonly mode: 'on'; readonly makers: readonly GpuMaker[] }
 
-/** Setting for systemd services: disabled, or patterns of unit names such as `ssh*.service`. */
+/** Setting for systemd services: disabled, or a list of patterns of unit names such as `ssh*.service`. */
 export type ServiceSetting = { readonly mode: 'off' } | { readonly mode: 'on'; readonly patterns: readonly string[] }
 
 export type LoadedOptions = {

@@ -22,7 +22,7 @@ export type NetworkReading = { readonly interfaces: ReadonlyMap<string, Interfac
 /** Parsed /proc/net/dev: counters of each network interface, and one error message for each invalid line. */
 export type NetDev = {
   readonly interfaces: ReadonlyMap<string, InterfaceCounters>
-  /** Names of the network interfaces whose counters in /proc/net/dev cannot be parsed. */
+  /** List of the names of the network interfaces whose counters in /proc/net/dev cannot be parsed. */
   readonly unreadable: readonly string[]
   readonly problems: readonly string[]
 }
@@ -93,7 +93,7 @@ function isBelowMost({ sentBytesPerSecond, receivedBytesPerSecond }: InterfaceSa
   return fastest <= ALWAYS_POSSIBLE_BYTES_PER_SECOND || fastest <= most()
 }
 
-/** Returns the sum of the rates of all interfaces; an empty object without interfaces or when one rate is unknown. */
+/** Returns the sums of the sent and received rates of all interfaces; an empty object without interfaces or when one rate is unknown. */
 function sumOf(all: readonly (InterfaceSample | undefined)[]): Pick<NetworkSample, 'sentBytesPerSecond' | 'receivedBytesPerSecond'> {
   let [sentBytesPerSecond, receivedBytesPerSecond] = [0, 0]
   for (const one of all) {

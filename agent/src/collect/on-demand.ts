@@ -9,12 +9,12 @@ import type { Loop } from '../runtime/deadline.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { procSource } from '../source/proc-source.ts'
 
-/** Functions that read something only on a hub's request, such as container logs. Their code is loaded with the first request. */
+/** Functions that read something only on a hub's request, such as container logs. The code of each is loaded with its first request. */
 export type OnDemand = {
   readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
-  /** Resolves with the properties of a systemd unit, by their D-Bus names. */
+  /** Resolves to a map from D-Bus name to value with the properties of a systemd unit. Rejects when they cannot be read. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
   /** Returns diagnostics of what was read on a hub's request so far, such as disk health, for the `doctor` command. Reads nothing. */
   readonly findings: () => readonly Finding[]

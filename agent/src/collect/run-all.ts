@@ -54,7 +54,7 @@ type CollectorState = {
   readonly byConsumer: Map<number, ConsumerState>
   /** Health of the collector after its last failure; `undefined` after a good reading. */
   failedHealth: CollectorHealth | undefined
-  /** Outcome of the collector's last reading that did not fail; `undefined` before the first. */
+  /** Name of the outcome of the collector's last reading that did not fail; `undefined` before the first. */
   lastOutcome: 'value' | 'missing' | undefined
   endedAtMs: number
   costMs: number
@@ -81,7 +81,7 @@ const MAX_CONSUMERS = 8
 
 export type Runner = {
   readonly run: (tick: Tick) => Promise<SamplePart>
-  /** Returns the diagnostics of each collector for the `doctor` command. Reads nothing. */
+  /** Returns the list of diagnostics, one for each collector, for the `doctor` command. Reads nothing. */
   readonly findings: () => readonly Finding[]
 }
 

@@ -10,7 +10,7 @@ import { hostRootIn } from './disks/mounts.ts'
  * lxcfs has them.
  */
 export type Surroundings = {
-  /** Type of container, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
+  /** Name of the type of container in which the agent runs, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */
   readonly container: string | undefined
   /**
    * True in a guest: a system on a shared kernel (LXC, systemd-nspawn, OpenVZ), or an application container with a limit and without access
@@ -93,13 +93,10 @@ const hasHostNetwork = (source: ProcSource): boolean =>
 const hasMemoryLimit = ({ own }: ProcSource): boolean =>
   ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'].some((path) => isLimit(own.tryText(path)))
 
-/** True when a text from a cgroup file is a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
+/** Returns true when a text from a cgroup file is a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
-/**
- * Returns the kinds of metrics whose values in a container guest are the surrounding machine's, because nothing provides the guest's.
- * `undefined` outside guests.
- */
+/** Returns the list of kinds of metrics whose values in a container guest are the surrounding machine's. `undefined` outside guests. */
 export function hostScopedFamilies(
   { isGuest, virtualised }: Surroundings,
   isMemoryLimited: boolean,

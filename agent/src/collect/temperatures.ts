@@ -38,7 +38,9 @@ export function parseCelsius(text: string): number | undefined {
   return Number.isFinite(value) ? value / 1000 : undefined
 }
 
-/** Lower limit of a plausible temperature, in °C. Industrial parts work down to −40 °C; unconnected inputs read −55, −62 or −128 °C. */
+/**
+ * Number: lower limit of a plausible temperature, in °C. Industrial parts work down to −40 °C; unconnected inputs read −55, −62 or −128 °C.
+ */
 const COLDEST_CELSIUS = -50
 const HOTTEST_CELSIUS = 200
 
@@ -51,7 +53,7 @@ export function plausibleCelsius(celsius: number, writesThousandths: boolean): n
   return scaled > COLDEST_CELSIUS && scaled < HOTTEST_CELSIUS ? scaled : undefined
 }
 
-/** True for a temperature between 0 and 1 °C (exclusive), which is either correct or in the wrong unit. */
+/** Returns true for a temperature between 0 and 1 °C (exclusive), which is either correct or in the wrong unit. */
 const isBetweenZeroAndOne = (celsius: number): boolean => celsius > 0 && celsius < 1
 
 const rescaled = (celsius: number): number => (!isUsual(celsius * 100) && isUsual(celsius * 1000) ? celsius * 1000 : celsius * 100)

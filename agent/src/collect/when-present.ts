@@ -5,7 +5,7 @@ export type Presence<T> = {
   readonly isPresent: () => boolean
   /** Minimum interval in ms between two calls of `isPresent`. A device or service that appears later is found after at most this time. */
   readonly lookEveryMs: number
-  /** Explanation that the `doctor` command prints while `isPresent` is false, such as `there is no GPU`. */
+  /** Text that the `doctor` command prints while `isPresent` is false, such as `there is no GPU`. */
   readonly absence: string
   readonly load: () => Promise<Collector<T>>
 }

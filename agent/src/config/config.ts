@@ -15,7 +15,7 @@ export type WebSocketConfig =
   | { readonly mode: 'off' }
   | {
       readonly mode: 'dial'
-      /** Addresses of the hubs, at least one. Several hubs share their systems and database. */
+      /** List of the addresses of the hubs, at least one. Several hubs share their systems and database. */
       readonly hubs: readonly HubAddress[]
       readonly token: string
     }

@@ -8,7 +8,7 @@ export type OwnUserOptions = {
   /** Id of the user from the option RUN_AS; `undefined` to stay the user that started the agent. */
   readonly user: number | undefined
   readonly engine: EngineSetting
-  /** Paths of the folders that the agent writes to. The new user becomes their owner. */
+  /** List of the paths of folders that the agent writes to. The new user becomes their owner. */
   readonly writable: readonly string[]
   readonly dataFolder: string | undefined
 }

@@ -8,7 +8,7 @@ export type Option = {
   readonly kind: 'text' | 'flag' | 'list' | 'duration' | 'path'
   readonly default: string
   readonly doc: string
-  /** Other names of the option's flag, such as `k` for `-k`. */
+  /** List of other names of the option's flag, such as `k` for `-k`. */
   readonly aliases?: readonly string[]
 }
 
@@ -157,7 +157,7 @@ export const options = [
 
 export type OptionName = (typeof options)[number]['name']
 
-/** Names of options of the Beszel agent that this agent accepts but ignores, with one warning. */
+/** List of the options of the Beszel agent that this agent accepts but ignores, with one warning. */
 export const ignoredOptions: readonly string[] = ['INTEL_GPU_DEVICE']
 
 /** List of the prefixes of the agent's environment variables in order of precedence. The empty prefix allows the plain name. */

@@ -51,8 +51,8 @@ export function startHealth(runtime: Runtime, loop: Loop, dataFolder: string | u
 }
 
 /**
- * True when an agent with one of these data folders, or without one, is running, by the age of its health file. Reads only; called from
- * another process.
+ * Returns true when an agent with one of these data folders, or without one, is running, by the age of its health file. Reads only; called
+ * from another process.
  */
 export function isHealthy(runtime: Runtime, dataFolders: readonly string[]): boolean {
   const nowMs = runtime.clock().wallMs

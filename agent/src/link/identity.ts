@@ -7,7 +7,7 @@ import { FINGERPRINT_FILE } from './identity-files.ts'
 /** Product id, as text, that some mainboards have from the factory. It does not distinguish machines. */
 const NOT_UNIQUE = '03000200-0400-0500-0006-000700080009'
 
-/** Number of hash bytes in a fingerprint, which has two hexadecimal digits for each. */
+/** Number of hash bytes in a fingerprint, 24; it has two hexadecimal digits for each. */
 const FINGERPRINT_BYTES = 24
 
 /**

@@ -1,6 +1,6 @@
 // Decides when to dial the hub again. All functions are pure: the caller keeps the state, the clock and the random number.
 
-/** Retry delay of the WebSocket connection in ms during the first minute of failures. It then grows up to `LONGEST_RETRY_MS`. */
+/** Retry delay of the WebSocket connection in ms during the first minute of failures: 10 s. It then grows up to `LONGEST_RETRY_MS`. */
 export const RETRY_MS = 10_000
 export const LONGEST_RETRY_MS = 30_000
 const PATIENT_FAILURES = 6
@@ -24,7 +24,7 @@ export const SSH_SILENCE_MS = 70_000
 
 export type DialState = {
   readonly lastAttemptAtMs: number | undefined
-  /** Reason why there is no WebSocket connection: the attempt failed, or an open connection was lost. */
+  /** Name of the reason why there is no WebSocket connection: the attempt failed, or an open connection was lost. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
   /** Number of failed WebSocket connection attempts in a row. */

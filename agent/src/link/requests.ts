@@ -28,7 +28,7 @@ export type Sources = {
   readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
-  /** Resolves with the properties of a systemd unit, by their D-Bus names. Rejects when there is no such unit. */
+  /** Resolves to a map from D-Bus name to value with the properties of a systemd unit. Rejects when there is no such unit. */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
   readonly diagnosis: () => Diagnosis
   /** Deletes the record of hub keys that signed a nonce, so that any hub may authenticate without a nonce again. */

@@ -18,7 +18,7 @@ export type HubAddress = {
 
 export type WebSocketLinkOptions = {
   readonly token: string
-  /** Ed25519 public keys of the trusted hubs, 32 bytes each. */
+  /** List of the Ed25519 public keys of the trusted hubs, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
   readonly proofs: HubProofs
   /** Returns the agent's identity for the hub. With `full`, it has more than the fingerprint, because the hub requests that. */

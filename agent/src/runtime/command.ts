@@ -47,10 +47,10 @@ const MAX_LINE_BYTES = 16 * 1024
 const DEVICE = /^\/dev\/[A-Za-z0-9._:/-]{1,200}$/
 const TYPE = /^[a-z0-9][A-Za-z0-9,+/]{0,40}$/
 
-/** True for a path below /dev that contains no `..` and cannot be mistaken for a command line option. */
+/** Returns true for a path below /dev that contains no `..` and cannot be mistaken for a command line option. */
 export const isDevicePath = (path: string): boolean => DEVICE.test(path) && !path.split('/').includes('..')
 
-/** True for a device type as `-d` of smartctl(8) takes it, such as `sat`, `megaraid,5` or `areca,1/2`. */
+/** Returns true for a device type as `-d` of smartctl(8) takes it, such as `sat`, `megaraid,5` or `areca,1/2`. */
 export const isDeviceType = (type: string): boolean => TYPE.test(type)
 
 function argumentsOf(command: ProgramCommand): readonly string[] | undefined {

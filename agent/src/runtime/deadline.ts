@@ -36,8 +36,8 @@ export type Loop = {
   /** Runs `action` once after `delayMs`. Returns a function that cancels it. */
   readonly after: (delayMs: number, action: () => void) => () => void
   /**
-   * Resolves or rejects as `promise` does, or rejects with `DeadlineExceeded` after `deadlineMs`. `what` names the work in that error. A
-   * later outcome of the promise is ignored.
+   * Settles like `promise`, but rejects with `DeadlineExceeded` after `deadlineMs`. `what` names the work in that error. A later outcome of
+   * the promise is ignored.
    */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /**

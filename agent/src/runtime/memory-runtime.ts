@@ -36,7 +36,7 @@ export type MemorySocket = {
 }
 
 export type MemoryWorld = {
-  /** Contents of the fake files by absolute path. Folders exist where a path lies below them. */
+  /** Map from absolute path to the content of a fake file. Folders exist where a path lies below them. */
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
   /**

@@ -15,7 +15,7 @@ import { unixStreams } from './node/unix-stream.ts'
 import { webSockets } from './node/websocket-client.ts'
 
 export type NodeRuntimeOptions = {
-  /** Paths of the folders that are searched for the programs that the agent may run. Default: the system's folders, such as /usr/bin. */
+  /** List of the folders that are searched for the programs that the agent may run. Default: the system's folders, such as /usr/bin. */
   readonly programFolders?: readonly string[]
   readonly argv?: readonly string[]
   readonly env?: Readonly<Record<string, string | undefined>>

@@ -14,12 +14,12 @@ export type Runtime = {
   readonly readText: (path: string, maxBytes?: number) => string | null
   readonly readBytes: (path: string, maxBytes?: number) => Bytes | null
   readonly readLink: (path: string) => string | null
-  /** Returns the names of a folder's entries, in lexical order; `null` when the folder cannot be read. */
+  /** Returns the list of names in a folder, in lexical order; `null` when the folder cannot be read. */
   readonly listDir: (path: string) => string[] | null
   readonly stat: (path: string) => FileFacts | null
   /**
-   * Returns the size of the filesystem at a path, statfs(2). A dead network mount does not block the call: it returns `null` or the last
-   * known size.
+   * Returns the sizes of the filesystem at a path, statfs(2); `null` when unknown. A dead network mount does not block the call: the result
+   * is then `null` or the last known size.
    */
   readonly statfs: (path: string) => FilesystemFacts | null
   /**
@@ -38,8 +38,8 @@ export type Runtime = {
    */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * Returns the current numbers of each opened set of counter files, in the order of its `wanted` places. `null` for a set that is not
-   * open, whose process ended, or that lost a file; it then stays `null`, since another process may get that PID.
+   * Returns a list with the current numbers of each opened set of counter files, in the order of its `wanted` places. A set that is not
+   * open, ended or lost a file stays `null`.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -132,11 +132,11 @@ export type Header = readonly [name: string, value: string]
 export type Clock = { readonly monotonicMs: number; readonly wallMs: number }
 
 export type RuntimeInfo = {
-  /** Machine name of uname(2), such as `x86_64`. */
+  /** Name of the machine type from uname(2), such as `x86_64`. */
   readonly arch: string
   readonly platform: string
   readonly pid: number
-  /** Command line arguments, without the program's own name. */
+  /** List of the command line arguments, without the program's own name. */
   readonly argv: readonly string[]
   readonly runtimeVersion: string
 }
@@ -153,16 +153,16 @@ export type SlowText = { readonly text: string | null; readonly tookMs: number }
 export type UserChange = {
   /** Id of the user to which the process changes. It is also the new group id. */
   readonly user: number
-  /** Paths of files and folders whose owner changes to this user. */
+  /** List of the paths of files and folders whose owner changes to this user. */
   readonly owns: readonly string[]
-  /** Paths of files whose groups the user joins as supplementary groups. Missing files are skipped. */
+  /** List of the paths of files whose groups the user joins as supplementary groups. Missing files are skipped. */
   readonly groupsOf: readonly string[]
 }
 
 export type Needs = {
-  /** Names of programs that the agent may run, such as `smartctl`. */
+  /** List of the programs that the agent may run, by name, such as `smartctl`. */
   readonly programs: readonly string[]
-  /** Paths of existing folders that stay writable inside the sandbox. */
+  /** List of the paths of existing folders that stay writable inside the sandbox. */
   readonly writable: readonly string[]
 }
 
@@ -182,7 +182,7 @@ export type FileFacts = {
   readonly kind: 'file' | 'folder' | 'socket' | 'other'
   readonly sizeBytes: number
   readonly modifiedMs: number
-  /** Permission bits of the file as in chmod(2), such as `0o644`. */
+  /** Number: permission bits of the file as in chmod(2), such as `0o644`. */
   readonly mode: number
   /** User id of the file's owner. */
   readonly owner: number
@@ -202,7 +202,7 @@ export type FilesystemFacts = {
 }
 
 export type WantedCounters = {
-  /** Folder of the process in procfs, such as `/proc/1`. Its counter files are closed when the process ends. */
+  /** Path of the folder of the process in procfs, such as `/proc/1`. Its counter files are closed when the process ends. */
   readonly processFolder: string
   readonly files: readonly CounterFile[]
 }
@@ -254,8 +254,8 @@ export type MembersRequest = {
   /** Paths of the GET requests on the server, one request for each. */
   readonly paths: readonly string[]
   /**
-   * Paths of the members to read from each JSON response: names from the outermost inwards, joined by dots, such as `State.Health.Status`.
-   * `*` matches each member of an object or each entry of a list.
+   * List of the paths of the members to read from each JSON response: names joined by dots, such as `State.Health.Status`. `*` matches each
+   * member or list entry.
    */
   readonly members: readonly string[]
   /** Maximum number of the GET requests that run concurrently. */
@@ -345,7 +345,7 @@ export type SshOptions = {
    * process.
    */
   readonly hostKeyPath?: string
-  /** Public keys that may sign in to the SSH server, each with its OpenSSH key type and key blob. */
+  /** List of the public keys that may sign in to the SSH server, each with its OpenSSH key type and key blob. */
   readonly authorisedKeys: readonly { readonly algorithm: string; readonly blob: Bytes }[]
   /** Size limit in bytes of one SSH channel's input. The piece that exceeds the limit is still reported; then the input counts as ended. */
   readonly maxRequestBytes: number
@@ -359,9 +359,9 @@ export type SshServerEvent =
   | { readonly kind: 'refused'; readonly clientAddress: string }
 
 export type ByteTools = {
-  /** Encodes a text as UTF-8. Lone surrogates become U+FFFD. */
+  /** Encodes a text as UTF-8 bytes. Lone surrogates become U+FFFD. */
   readonly utf8: (text: string) => Bytes
-  /** Decodes UTF-8 bytes. Invalid sequences become U+FFFD. */
+  /** Decodes UTF-8 bytes to a text. Invalid sequences become U+FFFD. */
   readonly fromUtf8: (bytes: Bytes) => string
   readonly equal: (one: Bytes, other: Bytes) => boolean
   readonly sha256: (bytes: Bytes) => Bytes

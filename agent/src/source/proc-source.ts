@@ -19,7 +19,7 @@ export type ProcSource = {
   readonly readProc: (path: string) => string
   readonly tryProc: (path: string) => string | undefined
   readonly trySys: (path: string) => string | undefined
-  /** Returns the names in a folder below the /sys root, in lexical order; empty when there is no such folder. */
+  /** Returns the list of names in a folder below the /sys root, in lexical order; empty when there is no such folder. */
   readonly listSys: (path: string) => readonly string[]
   readonly tryEtc: (path: string) => string | undefined
   /**

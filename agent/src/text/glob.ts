@@ -1,6 +1,6 @@
 /**
- * True when a name matches a pattern: `*` stands for any characters, `?` for one. Its time is at most proportional to the product of both
- * lengths, because only the last star is retried.
+ * Returns true when a name matches a pattern: `*` stands for any characters, `?` for one. Its time is at most proportional to the product
+ * of both lengths.
  */
 export function matchesGlob(pattern: string, name: string): boolean {
   let at = 0

@@ -3,19 +3,16 @@ import { columns, filledLines } from './columns.ts'
 /** Data of one mount: a line of /proc/PID/mountinfo, proc(5). */
 export type Mount = {
   readonly mountPoint: string
-  /** Device number of the mount as `major:minor`; `0:N` for filesystems without a device. */
+  /** Text: device number of the mount as `major:minor`; `0:N` for filesystems without a device. */
   readonly deviceNumber: string
-  /** Part of the filesystem that is mounted: `/` for all of it, else a bind-mounted folder or a subvolume. */
+  /** Path of the part of the filesystem that is mounted: `/` for all of it, else a bind-mounted folder or a subvolume. */
   readonly root: string
-  /** Mounted device or other source of the filesystem, such as `/dev/sda1` or `overlay`. */
+  /** Text: mounted device or other source of the filesystem, such as `/dev/sda1` or `overlay`. */
   readonly source: string
   readonly filesystem: string
 }
 
-/**
- * Parses the text of /proc/PID/mountinfo into mounts, proc(5). Fields before the separator are `id parent major:minor root mountpoint
- * options tag…`, after it `type source options`.
- */
+/** Parses the text of /proc/PID/mountinfo into a list of mounts, proc(5). Lines that cannot be parsed are left out. */
 export function parseMountInfo(text: string): readonly Mount[] {
   return filledLines(text).flatMap((line) => {
     const [before = '', after = ''] = line.split(' - ', 2)

@@ -2,8 +2,8 @@
 const MAX_LENGTH = 128
 
 /**
- * Cleans a name from hardware or a driver for display: removes invalid UTF-8 (U+FFFD after decoding), control characters and terminal
- * escape sequences, and collapses spaces. Empty when nothing is left.
+ * Returns a name from hardware or a driver cleaned for display: without invalid UTF-8, control characters and escape sequences, and with
+ * single spaces. It may be empty.
  */
 export function plainName(text: string): string {
   if (text.length <= MAX_LENGTH && PLAIN.test(text)) return text

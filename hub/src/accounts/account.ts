@@ -15,7 +15,7 @@ import { TooManyAttemptsError } from './auth.ts'
 import { verifyPassword } from './passwords/password.ts'
 import { deleteProofs } from './sessions/proofs.ts'
 
-/** Names of the fields that users may change in their own profile. Only admins may change the others. */
+/** List of the field names that users may change in their own profile. Only admins may change the other fields. */
 const profileFields: readonly string[] = ['name', 'username', 'emailVisibility']
 
 const FAILED = 'Failed to update record.'

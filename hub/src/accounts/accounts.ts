@@ -14,7 +14,10 @@ import { providerStore, type ProviderStore } from './providers/providers.ts'
 import { openSessions, type Sessions } from './sessions/sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sessions/sign-in-settings.ts'
 
-/** Services for user accounts: sign-in and its settings, sessions, links in emails, one-time codes, identity providers and email. */
+/**
+ * Services for user accounts, one per property: sign-in and its settings, sessions, links in emails, one-time codes, identity providers and
+ * email.
+ */
 export type Accounts = {
   readonly auth: Auth
   readonly settings: Settings
@@ -37,7 +40,7 @@ export type AccountsParts = {
   readonly bus: EventBus
   readonly counts: AttemptCounts
   readonly attempts: Attempts
-  /** Base URL of this hub from the operator's options. `undefined`: the URL in the settings applies. */
+  /** Base URL of this hub for links in emails, from the operator's options. `undefined`: the URL in the settings applies. */
   readonly appUrl: string | undefined
   readonly overrides: SignInOverrides
   /** True when a first sign-in at an identity provider creates an account, regardless of the admins' settings. */

@@ -1,7 +1,7 @@
 import type { AttemptCounts, CountedAttempt, CountLimit } from '../platform/limits/attempt-counts.ts'
 import { networkOf } from '../platform/network/ip-address.ts'
 
-/** Attempt to sign in that has been checked against the rate limits. */
+/** Result of the rate-limit check for one attempt to sign in: the time to wait, and a function to call after success. */
 export type SignInAttempt = {
   /** Seconds until the client may try again. `undefined` if this attempt is allowed; then it is counted. */
   readonly waitSeconds: number | undefined

@@ -12,7 +12,9 @@ import { rememberOrigin, takeProof, type Method, type RemoteClient } from './ses
 import { type Sessions, isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/sessions.ts'
 import { signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
 
-/** Lifetime of a session of the collection `users`, in seconds: 7 days, as clients expect. A session of `_superusers` lasts 1 day. */
+/**
+ * Number: lifetime of a session of the collection `users`, in seconds (7 days, as clients expect). A session of `_superusers` lasts 1 day.
+ */
 const SESSION_SECONDS = 7 * 86_400
 const ADMIN_SESSION_SECONDS = 86_400
 const FILE_SECONDS = 180

@@ -6,7 +6,7 @@ import { asText } from '../records/model/stored-record.ts'
 
 const LONGEST_INPUT = 255
 
-/** Parses email address and password from a request body. Throws 400, with field errors if there are any. */
+/** Parses a request body. Returns the email address as `identity` and the `password`. Throws 400, with field errors if there are any. */
 export function parseCredentials(sent: { readonly [field: string]: Json }): { readonly identity: string; readonly password: string } {
   const { identity, password, identityField } = sent
   if (![identity, password].every(isTextOrNothing)) throw badRequest('An error occurred while loading the submitted data.')

@@ -22,13 +22,13 @@ export type FirstRun = {
   /** Setup code for the operator's log. It becomes invalid when the first user exists. */
   readonly setupCode: string
   /**
-   * Creates the first admin. Throws 403 if a user exists or the setup code is wrong, 400 with field errors. Of several concurrent calls
-   * only one succeeds.
+   * Creates the first admin. Throws 403 if a user exists or the setup code is wrong, 400 with field errors. Only one of several concurrent
+   * calls succeeds.
    */
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }
 
-/** Characters of a setup code: letters and digits that are not easily confused. */
+/** Text with all characters of which a setup code consists: letters and digits that are not easily confused. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
 

@@ -14,7 +14,7 @@ import { deleteProofs } from './sessions/proofs.ts'
 
 type Problems = { readonly [field: string]: FieldError | FieldErrors | undefined }
 
-/** Throws 400 with the errors by field. Does nothing if there is no error (all values are `undefined`). */
+/** Takes a map from field names to errors. Throws 400 with these errors; returns if all values are `undefined`. */
 export function refuseProblems(problems: Problems): void {
   const found = Object.entries(problems).flatMap(([field, error]) => (error === undefined ? [] : [[field, error] as const]))
   if (found.length > 0) throw badRequest('An error occurred while validating the submitted data.', Object.fromEntries(found))
@@ -34,13 +34,16 @@ export type MailedLinks = {
 }
 
 /**
- * Creates the functions that carry out links in emails. Each throws 400 with field errors. Expired, used, foreign and forged links give the
- * same error.
+ * Creates the functions that carry out links in emails. Each throws 400 with field errors. Expired, used and forged links, and those of
+ * other hubs, give the same error.
  */
 export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Attempts): MailedLinks {
   const { database, store } = engine
 
-  /** Finds the account for which a link's token was made. Returns a field error if the token is invalid or does not fit the collection. */
+  /**
+   * Finds the account for which a link's token was made, and returns it with the token's claims. Returns `{ problem }`, a field error, if
+   * the token does not fit.
+   */
   async function owner(collection: Collection, token: string, kind: MailedKind): Promise<Owner> {
     const claims = tokens.read(token)
     const account = claims?.type === kind ? await store.load('users', claims.id) : undefined
@@ -52,7 +55,7 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   }
 
   /**
-   * Checks a link's token again with the account locked, and stores the account's changes. Of two concurrent uses of a link only the first
+   * Checks a link's token again with the account locked, and stores the account's changes. Only the first of two concurrent uses of a link
    * succeeds; the other throws 400.
    */
   async function change(

@@ -5,7 +5,7 @@ import { asText, type StoredRecord } from '../records/model/stored-record.ts'
 import { updateRecord } from '../records/writing/write.ts'
 import { verifyPassword } from './passwords/password.ts'
 
-/** Names of the sign-up fields that are ignored when the account exists already. */
+/** Set of sign-up field names whose values are ignored when the account exists already. */
 const unchangedFields = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
 
 /**

@@ -94,7 +94,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
 
 type Call = {
   readonly command: Command
-  /** Arguments after the command's name that are not flags, such as `monday.zip`. */
+  /** List of the arguments after the command's name that are not flags, such as `monday.zip`. */
   readonly words: readonly string[]
   readonly values: Values<typeof options>
   readonly passwordFromInput: boolean
@@ -117,8 +117,8 @@ function understand(args: readonly string[], environment: Environment): Call | {
 }
 
 /**
- * Opens the database and backups for a command, also while a hub uses them, and closes them after `work`. Throws when the data directory
- * belongs to another database, or a restore is pending.
+ * Opens database, records and backups for a command, calls `work` with them and closes them. A hub may run meanwhile. Throws for another
+ * database or a pending restore.
  */
 async function withHub(
   { values, command }: Call,

@@ -26,7 +26,7 @@ export type CommandContext = {
   readonly database: Database
   readonly backups: Backups
   readonly records: RecordStore
-  /** Arguments after the command's name that are not flags, such as `monday.zip`. */
+  /** List of the arguments after the command's name that are not flags, such as `monday.zip`. */
   readonly words: readonly string[]
   readonly role: string | undefined
   /** Reads the password from standard input. Rejects with a CommandRefusedError without the flag `--password-stdin`. */

@@ -1,7 +1,7 @@
 import { exportFormats } from '../history/read/export.ts'
 import { tiers } from '../history/model/tier.ts'
 
-/** Definitions of the command-line options of `history export`: flag, environment variable, help text and parser of each. */
+/** Map of the command-line options of `history export`: for each its environment variable, help text and parser. */
 export const exportOptions = {
   from: {
     environment: ['VEDETTE_EXPORT_FROM'],

@@ -16,7 +16,7 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Lookup of the hub that polls a system, when several hubs share one database. */
+/** Functions that say which hub polls a system, when several hubs share one database. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
   /** Returns the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */
@@ -24,7 +24,7 @@ export type SystemOwners = {
 }
 
 export type AgentsOfHubsParts = {
-  /** Functions that send requests to the agents of those systems that this hub polls itself. All other requests go to other hubs. */
+  /** Functions that send requests to the agents of the systems that this hub polls itself. */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>

@@ -43,7 +43,7 @@ const START_SPACING_MS = 50
 
 const WEBSOCKET_LINK = 2
 
-/** WebSocket close reason when the hub stops: 1001 "Going away" (RFC 6455 §7.4.1). The agent reconnects later. */
+/** Close code and reason text of a WebSocket when the hub stops: 1001 "Going away" (RFC 6455 §7.4.1). The agent reconnects later. */
 const HUB_STOPPING: CloseReason = { code: 1001, reason: 'the hub is stopping' }
 const OTHER_HUB_POLLS: CloseReason = { code: 1001, reason: 'another hub polls this system' }
 
@@ -69,17 +69,23 @@ export type FleetParts = {
   readonly takeoverRequests?: TakeoverRequests
 }
 
-/** Result of a request to an agent. `reason` is one sentence for people. */
+/** Result of a request to an agent: `ok` with the `value`, or not, with a `reason`, one sentence for people. */
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
-/** Functions that send users' requests to agents. */
+/** Functions that send users' requests to agents. They resolve to a value or to a reason for people; each takes the id of the system. */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
   /** Reads the drives' health (SMART) from the agent now and stores the result. Takes up to 1 min. */
   readonly readDrives: (system: string) => Promise<AgentResult<void>>
-  /** Accepts the SSH host key of the agent that was refused last, and reconnects. The value is false when no key was refused. */
+  /**
+   * Accepts the SSH host key that was refused last for the system's agent, and reconnects. The value of the result is false when no key was
+   * refused.
+   */
   readonly acceptHostKey: (system: string) => Promise<AgentResult<boolean>>
-  /** Fetches a one-second sample for live viewers. It is not stored. `undefined` when no connected agent can give one. */
+  /**
+   * Fetches a one-second sample for live viewers, as the agent's CBOR map. It is not stored. `undefined` when no connected agent can give
+   * one.
+   */
   readonly fetchLive: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   /** Returns the error response for an agent's HTTP request to {@link AGENT_CONNECT_PATH} without a WebSocket upgrade. */
   readonly refusal: (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<RefusedUpgrade>
@@ -93,7 +99,7 @@ export type Fleet = Agents & {
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
   /** Returns the remaining grace period, in ms, in which agents reconnect after the hub process was suspended. 0 when there is none. */
   readonly settlingMs: () => number
-  /** Returns the number of connected agents. */
+  /** Returns the number of agents that are connected to this hub. */
   readonly connected: () => number
   /**
    * Closes the WebSocket connections of all agents, spread over 10 s, so that these agents reconnect to other hubs. Returns a function that
@@ -239,7 +245,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 
   /**
-   * Stores the reason "invalid token" for the systems whose address is this remote address. An agent with an invalid token names no system.
+   * Stores the reason "invalid token" for all systems whose configured host is this remote address. An agent with an invalid token names no
+   * system.
    */
   async function noteStranger(address: string): Promise<void> {
     for (const { id } of await records.loadWhere('systems', { host: address })) {
@@ -320,7 +327,9 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 
 const dialsUs = (record: StoredRecord): boolean => (record['info'] as { readonly ct?: Json } | null)?.ct === WEBSOCKET_LINK
 
-/** True when a record changed because a user paused, resumed or moved the system. The hub's own writes change none of these fields. */
+/**
+ * Returns true when a user paused, resumed or moved the system in a change of its record. The hub's own writes change none of these fields.
+ */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']
   const isByUser = record['status'] === 'paused' || record['status'] === 'pending'

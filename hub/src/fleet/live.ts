@@ -18,11 +18,14 @@ import { AgentUnavailable } from './session/fleet-errors.ts'
 const TOPIC = 'rt_metrics'
 const EVERY_MS = 1000
 
-/** Realtime server that publishes one-second samples, and the access rules that decide who may subscribe to which system. */
+/** Parts for publishing one-second samples: the realtime server, and the access rules that decide who may subscribe to which system. */
 export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonly access: Pick<Access, 'viewable'> }
 
 type LiveParts = LiveAudience & {
-  /** Fetches a one-second sample of a system from its agent; it is not stored. `undefined` when no connected agent can give one. */
+  /**
+   * Fetches a one-second sample of a system from its agent as a CBOR map; it is not stored. `undefined` when no connected agent can give
+   * one.
+   */
   readonly fetch: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   readonly clock: Clock
   readonly log: Log
@@ -71,8 +74,8 @@ export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): (
 const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
 
 /**
- * Converts a one-second sample from CBOR to the JSON that clients expect. It adds current names for fields that older agents name
- * differently. Values under separate CBOR keys replace the JSON fields.
+ * Converts a one-second sample from CBOR to the JSON that clients expect, with current names for fields of older agents. Unreadable fields
+ * are logged and left out.
  */
 export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {
   const sample = sampleOf(document, log)

@@ -4,8 +4,7 @@ import type { CloseReason } from './session/agent-session.ts'
 /** Time over which agents' connections are closed, in ms, so that the other hubs do not get all of them at once. */
 const SPREAD_MS = 10_000
 /**
- * WebSocket close reason of a hub that drains, which means that it gives its agents to other hubs: 1001 "Going away" (RFC 6455 §7.4.1). The
- * agent reconnects.
+ * Close code and reason text of a WebSocket for a hub that drains (gives its agents to other hubs): 1001 "Going away" (RFC 6455 §7.4.1).
  */
 const DRAINED: CloseReason = { code: 1001, reason: 'this hub is drained' }
 

@@ -49,7 +49,10 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     forget(record.id).catch((error: unknown) => log.error('history of a deleted system not removed', { system: record.id, error }))
   })
 
-  /** Returns the in-memory index of the stored history (numbers of systems and series), updated with what other hubs have added. */
+  /**
+   * Resolves to the in-memory index of the stored history (numbers of systems and series), updated with the numbers that other hubs have
+   * added.
+   */
   async function current(): Promise<StoredHistory> {
     const history = await stored()
     if (isShared) await refreshNames(history, db.kysely, 'always')
@@ -157,15 +160,15 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
 }
 
 /**
- * Series of new samples whose short numbers (used in stored bytes) must be looked up or confirmed in the database first. Almost always
- * none.
+ * Series of new samples whose short numbers (used in stored bytes) must be looked up or confirmed in the database first. Both sets are
+ * almost always empty.
  */
 type DoubtfulSeries = {
-  /** Keys of series that have no short number in the database yet. */
+  /** Set of the keys of series that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
   /**
-   * Series whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is confirmed once in a
-   * few days.
+   * Set of series whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is confirmed once
+   * in a few days.
    */
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }
@@ -175,8 +178,8 @@ const isUnconfirmed = ({ confirmedMs }: NumberedSeries, nowMs: number): boolean 
   nowMs - confirmedMs > CONFIRMED_FOR_MS || confirmedMs > nowMs
 
 /**
- * Returns the series of new samples whose short numbers are unknown or must be confirmed in the database. Allocates nothing for all other
- * series.
+ * Returns those series of new samples whose short numbers are unknown or must be confirmed in the database. Both sets are empty for most
+ * samples.
  */
 function doubtfulSeries(samples: readonly AppendedSample[], { find }: Pick<SeriesNumbers, 'find'>, nowMs: number): DoubtfulSeries {
   const unknown = new Set<string>()

@@ -29,7 +29,7 @@ export type AppParts = {
   readonly accounts: Pick<Accounts, 'auth'>
   readonly admission: RequestAdmission
   readonly log: Log
-  /** Queue of log entries that are stored in batches. It receives one entry for each request. */
+  /** In-memory queue of log entries, which are later stored in batches. It receives one entry for each HTTP request. */
   readonly logQueue: LogQueue
   /** Handler of every GET outside the API, which serves the dashboard. `undefined` when no dashboard was built. */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
@@ -59,7 +59,7 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   return app
 }
 
-/** Pattern of U+0000 in a URL. Databases cannot store it in texts, so no stored name or value contains it. */
+/** Regular expression that finds U+0000 in a URL. Databases cannot store it in texts, so no stored name or value contains it. */
 const NUL = /%00|\0/
 
 const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
@@ -102,7 +102,7 @@ function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHa
 
 const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefined
 
-/** Returns the key by which concurrent requests are limited: the account, or for a guest the network of the address. */
+/** Returns the text by which concurrent requests are grouped and limited: `account ID`, or for a guest `address NETWORK`. */
 const ownerOf = (c: Context<RequestContext>): string =>
   c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`
 

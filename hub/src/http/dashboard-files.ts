@@ -13,7 +13,7 @@ export type DashboardFile = {
   readonly immutable: boolean
   /** Text of an HTML page that was adapted to this hub's base path. It is sent instead of the file's content. */
   readonly text?: string
-  /** Content encodings of the dashboard file's compressed variants, smallest first. */
+  /** List of the content encodings of the dashboard file's compressed variants, smallest variant first. */
   readonly encodings: readonly ('br' | 'gzip')[]
 }
 
@@ -23,7 +23,10 @@ export type Page = DashboardFile & {
   readonly contentSecurityPolicy: string
 }
 
-/** Files of the built dashboard, and of the back-office below `/_/`. They are listed once at the start; each request reads its file. */
+/**
+ * Index of the built dashboard's files, and of the back-office below `/_/`. The files are listed once at the start; each request reads its
+ * file.
+ */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined
   /** Returns the HTML page for a path: the back-office below `/_/`, otherwise the dashboard. */

@@ -1,7 +1,10 @@
 /** Maximum number of items in one batch of a `BatchQueue`. A larger batch would delay all other database work. */
 const MOST_AT_ONCE = 100
 
-/** Number of recent items over which the queue averages the interval between arrivals. Longer intervals count as `LONGEST_INTERVAL_MS`. */
+/**
+ * Number of recent items over which the queue averages the interval between arrivals. An interval above `LONGEST_INTERVAL_MS` counts as
+ * that maximum.
+ */
 const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
 
@@ -16,7 +19,7 @@ type BatchQueueParts<In, Out> = {
   readonly keyOf: (item: In) => string
   /** Stores a batch of items: all or none. Resolves with one outcome for each item, in the order of the batch. */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** Returns the minimum waiting times of batches, for the average interval in ms between two items. */
+  /** Takes the average interval between two items, in ms. Returns the minimum waiting times of the next batch. */
   readonly pace: (intervalMs: number) => BatchPace
   /** Returns true when the queue must start the batch of this item at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean

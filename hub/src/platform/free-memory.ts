@@ -1,9 +1,6 @@
 import { startLoop, type Loop } from './loop.ts'
 
-/**
- * Type of the function that returns free pages of the C heap to the kernel, malloc_trim(3). Without it, one small block at the heap's end
- * would keep the peak memory of a load spike resident.
- */
+/** Function without arguments that returns free pages of the C heap to the kernel, by malloc_trim(3). */
 export type ReturnFreeMemory = () => void
 
 /**

@@ -38,7 +38,7 @@ function nestsTooDeep(text: string): boolean {
  */
 const withoutLoneSurrogates = (text: string): boolean => !/\\u[dD][89a-fA-F]/.test(text)
 
-/** Replaces lone surrogates in all texts and names of a JSON value with U+FFFD. */
+/** Returns a copy of a JSON value in which lone surrogates in all texts and names are replaced with U+FFFD. */
 function wellFormed(value: Json): Json {
   if (typeof value === 'string') return value.toWellFormed()
   if (Array.isArray(value)) return value.map(wellFormed)

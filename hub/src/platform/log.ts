@@ -1,4 +1,4 @@
-/** Severity of a log entry. `info` is for operators' actions and events they must know, `debug` for frequent events. */
+/** Name of the severity of a log entry. `info` is for operators' actions and events they must know, `debug` for frequent events. */
 export type LogLevel = 'debug' | 'info' | 'warn' | 'error'
 
 export type LogFields = { readonly [name: string]: unknown }
@@ -34,7 +34,7 @@ export function logTo(sink: LogSink, least: LogLevel): (area: string) => Log {
 
 export type LogOf = (area: string) => Log
 
-/** Returns log fields in which each Error is replaced by the text of the error and its causes. */
+/** Returns a copy of log fields in which each Error is replaced by the text of the error and its causes. */
 export function serializedFields(fields: LogFields): LogFields {
   return Object.fromEntries(Object.entries(fields).map(([name, value]) => [name, value instanceof Error ? causes(value) : value]))
 }

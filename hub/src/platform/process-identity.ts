@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { errorCode } from './error-code.ts'
 
 /**
- * Identity of a process: its `pid` and `startedAt`, the start time in clock ticks since boot (`''` without /proc). The start time
+ * Schema of a process identity: `pid` and `startedAt`, the start time in clock ticks since boot (`''` without /proc). The start time
  * distinguishes it from a later process with the same pid.
  */
 export const processIdentitySchema = z.object({ pid: z.number(), startedAt: z.string() })

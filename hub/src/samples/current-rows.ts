@@ -29,7 +29,7 @@ type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow
 
 type RowKind = {
   readonly collection: Collection
-  /** Name of the column with the item's key; empty when the row's id is the key. */
+  /** Name of the column with the item's key, such as `containerId`; empty when the row's id is the key. */
   readonly keyColumn: string
   /** Returns the id for a new row: with `attempt` 0 the usual one. Called with higher attempts while another system or key has that id. */
   readonly newId: (system: string, key: string, attempt: number) => string
@@ -43,7 +43,9 @@ export type Writing = {
 
 type StoredKey = { readonly id: string; readonly system: string; readonly key: string }
 
-/** Name of the lock for transactions that add rows of containers, services or drives, because two systems may report the same id. */
+/**
+ * Name of the database lock for transactions that add rows of containers, services or drives, because two systems may report the same id.
+ */
 const NEW_ROWS = 'new current rows'
 
 /** Function that adds and deletes rows in the transaction. Returns the changes of the remaining rows, for `updateMany`. */
@@ -116,7 +118,7 @@ async function addRows({ records, unit }: Writing, { collection, newId }: RowKin
   }
 }
 
-/** Age, in ms, at which the rows of containers are deleted when Docker or Podman has not responded since. */
+/** Age in ms from which the rows of containers are deleted when Docker or Podman has not responded since. */
 const REMOVED_AFTER_MS = 600_000
 
 const ID_LENGTH = 12
@@ -267,7 +269,9 @@ export function fromDrive(device: DiskHealth): RecordValues {
   }
 }
 
-/** Returns the raw value of the first SMART attribute with one of these names, ignoring case and punctuation. 0 if there is none. */
+/**
+ * Returns the raw value, a number, of the first SMART attribute with one of these names, ignoring case and punctuation. 0 if there is none.
+ */
 function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
   for (const name of names) {
     const found = attributes.find((one) => one.name.toLowerCase().replaceAll(/[^a-z]/g, '') === name)

@@ -12,8 +12,8 @@ import type { Writing } from './current-rows.ts'
 export type ReportedFacts = { readonly system: string; readonly sample: Pick<Sample, 'machine'>; readonly previous: StoredRecord }
 
 /**
- * Stores the facts of machines, such as host name and kernel. Returns all known facts by system id, also those of earlier samples, because
- * agents send most facts only once per connection.
+ * Stores the facts of machines, such as host name and kernel. Resolves to a map from system id to all known facts, also those of earlier
+ * samples.
  */
 export async function storeFacts(
   { records, unit }: Writing,

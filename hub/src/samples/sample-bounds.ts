@@ -3,7 +3,7 @@ const LONGEST_TEXT = 500
 /** Maximum number of elements of a list or map in an agent's sample. Further ones are dropped. */
 const MOST_ELEMENTS = 5000
 
-/** Names of sample fields that are limited to 100 %. Disk times are not included, because parallel requests make them exceed 100. */
+/** Set of the sample fields that are limited to 100 %. Disk times are not included, because parallel requests make them exceed 100. */
 const percentFields: ReadonlySet<string> = new Set([
   'busyPercent',
   'usedPercent',
@@ -21,8 +21,8 @@ const percentFields: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Returns an agent's values within bounds: percentages up to 100, texts up to 500 UTF-16 units, lists up to 5000 elements, no characters
- * that databases cannot store. Other values stay equal.
+ * Returns a copy of an agent's values within bounds: percentages up to 100, texts up to 500 UTF-16 units, lists up to 5000 elements, no NUL
+ * or lone surrogate.
  */
 export function withinBounds<T extends object>(value: T): T {
   return bounded(value, '') as T // every value keeps its type
@@ -37,7 +37,7 @@ function bounded(value: unknown, name: string): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [boundedText(key), bounded(item, nameMaps.has(name) ? elementName(name) : key)]))
 }
 
-/** Names of sample fields that are maps whose keys are names of items, such as disks. */
+/** Set of the sample fields that are maps whose keys are names of items, such as disks. */
 const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
 /** Returns the field name by which elements of a list or map are bounded: `percent` if they are percentages, else empty. */

@@ -42,7 +42,8 @@ type PipelineParts = {
   readonly log: Log
   readonly tryEveryMs?: number
   /**
-   * Check that this hub still owns the systems whose samples it stores, when several hubs share the database. `undefined` for a single hub.
+   * Functions that check whether this hub still owns the systems whose samples it stores, when several hubs share the database. `undefined`
+   * for a single hub.
    */
   readonly fence?: LeaseFence | undefined
 }
@@ -109,31 +110,31 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
   }
 }
 
-/** Names of the collections that each sample changes. Their subscribers count as live viewers. */
+/** List of the collections that each sample changes. Their realtime subscribers count as live viewers. */
 const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as const
 
 /** Returns true when a page subscribes to changes of samples. Batches of samples are then stored more often. */
 export const isWatched = ({ isWatched: watches }: Pick<EventBus, 'isWatched'>): boolean => SAMPLED.some(watches)
 
 /**
- * Pace of storing batches of samples without live viewers: one transaction a second. It waits 40 ms so that agents that were polled
- * together are in one batch.
+ * Pair of waiting times in ms for storing batches of samples without live viewers: 1000 between batches, 40 after a batch's first sample to
+ * collect others.
  */
 const UNWATCHED_PACE: BatchPace = { apartMs: 1000, companyMs: 40 }
 
 /**
- * Returns the pace of storing batches of samples with live viewers: `150 / intervalMs` ms apart, at most 50 ms. `intervalMs` is the average
- * time between two samples.
+ * Returns the waiting times in ms between batches of samples with live viewers: 150 divided by `intervalMs`, at most 50. `intervalMs` is
+ * the average time between two samples.
  */
 const watchedPace = (intervalMs: number): BatchPace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
 
 /**
- * Last readings of drives (SMART), by system, until the system's next sample stores them. Separate history entries would be gaps in all
- * other series.
+ * Map from system to its last reading of drives (SMART), until the system's next sample stores the reading. Separate history entries would
+ * be gaps in all other series.
  */
 type DriveReadings = Map<string, { readonly points: SeriesPoints; readonly readAtMs: number }>
 
-/** Time, in ms, after which a drive reading (SMART) is dropped if no sample of its system has arrived. It is twice the polling interval. */
+/** Time in ms from which a drive reading (SMART) is dropped if no sample of its system has arrived: 2 min, twice the polling interval. */
 const READING_WAITS_MS = 120_000
 
 function addReading(readings: DriveReadings, system: string, report: DiskHealthReport, nowMs: number): void {

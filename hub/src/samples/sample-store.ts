@@ -28,9 +28,12 @@ export type Arrival = {
   readonly sample: Sample
   readonly receivedAtMs: number
   readonly remark?: string
-  /** Readings of the system's drives (SMART) since its last sample, as history values. */
+  /** Readings of the system's drives (SMART) since its last sample, as history series with values. `undefined` without a reading. */
   readonly drives?: SeriesPoints
-  /** Fencing number of this hub's ownership of the system when it requested the sample. `undefined` for a single hub. */
+  /**
+   * Number of this hub's ownership of the system when it requested the sample; a later owner has a higher number. `undefined` for a single
+   * hub.
+   */
   readonly epoch?: number | undefined
 }
 
@@ -46,15 +49,15 @@ export type SampleOutcome =
   | { readonly kind: 'storing paused' }
 
 /**
- * Check, in the storing transaction, that this hub still owns the systems. It keeps a hub that was frozen or disconnected from storing
- * samples of systems that another hub owns now.
+ * Functions that check, in the storing transaction, whether this hub still owns the systems. They keep a frozen or disconnected hub from
+ * storing samples of another hub's systems.
  */
 export type LeaseFence = {
   /** Resolves when this hub has renewed its row in the database, so that the other hubs count it as living. */
   readonly ready: () => Promise<void>
   /**
-   * Locks the systems' leases (which hub owns which system) until the transaction ends. Returns the ids of the systems that this hub still
-   * owns.
+   * Locks the systems' leases (which hub owns which system) until the transaction ends. Resolves to the set of ids of the systems that this
+   * hub still owns.
    */
   readonly admit: (
     unit: UnitOfWork,
@@ -66,7 +69,7 @@ type StoreParts = {
   readonly history: History
   readonly alerts: Pick<AlertWatch, 'observe'>
   readonly clock: Clock
-  /** Check that this hub still owns the systems of the batch. `undefined` for a single hub. */
+  /** Function that checks whether this hub still owns the systems of the batch. `undefined` for a single hub. */
   readonly fence?: Pick<LeaseFence, 'admit'> | undefined
 }
 
@@ -146,13 +149,13 @@ type Refusal = Extract<SampleOutcome, { kind: 'not owned' | 'already stored' }>
 type LockedBatch = {
   readonly batch: readonly Arrival[]
   readonly locked: ReadonlyMap<string, StoredRecord>
-  /** Ids of the systems of the batch that this hub still owns. */
+  /** Set of the ids of those systems of the batch that this hub still owns. */
   readonly owned: ReadonlySet<string>
 }
 
 /**
- * Returns why samples of the batch must not be stored, by system id, when several hubs share the systems. An agent serves one sample for 30
- * s, so two hubs may receive the same one.
+ * Returns a map from system id to the reason why its sample must not be stored, when several hubs share the systems. Two hubs may receive
+ * the same cached sample.
  */
 function refusals({ batch, locked, owned }: LockedBatch): ReadonlyMap<string, Refusal> {
   const refused = new Map<string, Refusal>()

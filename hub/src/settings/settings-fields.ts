@@ -90,10 +90,13 @@ export const rateLimitsForm = (isEnabled: boolean) =>
 const MAX_PORT = 65_535
 const notHost: FieldError = { code: 'validation_is_host', message: 'Must be a valid IP address or host name.' }
 
-/** Encryption of the mail connection: `tls` from the first byte, `starttls` required, `auto` STARTTLS if the server offers it. */
+/**
+ * List of the kinds of encryption of the mail connection: `tls` from the first byte, `starttls` required, `auto` STARTTLS if the server
+ * offers it.
+ */
 const encryptions = ['tls', 'starttls', 'auto'] as const
 
-/** SMTP authentication methods; `''` uses the first one that the server offers. */
+/** List of the SMTP authentication methods; `''` uses the first one that the server offers. */
 const authMethods = ['', 'PLAIN', 'LOGIN', 'CRAM-MD5'] as const
 
 /**

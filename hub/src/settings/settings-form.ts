@@ -62,7 +62,7 @@ function part(body: JsonObject, name: string): JsonObject {
   return value !== undefined && isJsonObject(value) ? value : {}
 }
 
-/** Returns the settings with the values of a change request. Unknown names are ignored. */
+/** Returns a copy of the settings with the values of a change request, merged into nested objects. Unknown names are ignored. */
 function mergedInto(before: JsonObject, body: JsonObject): JsonObject {
   return Object.fromEntries(
     Object.entries(before).map(([name, value]) => {

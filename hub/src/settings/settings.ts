@@ -48,7 +48,7 @@ export type Settings = {
   readonly reload: () => Promise<void>
 }
 
-/** Collection name of the record event that is emitted when settings change. */
+/** Collection name of the record event by which a change of settings is published to listeners on all hubs. */
 export const SETTINGS = 'hub_settings'
 
 export const defaultSettings: HubSettings = {

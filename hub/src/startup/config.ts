@@ -136,7 +136,7 @@ export const hubOptions = {
 export type HubConfig = {
   readonly listen: ListenAddress
   readonly dataDirectory: string
-  /** Folder of the backups; `undefined` for the one in the data directory. */
+  /** Path of the folder for backups; `undefined` for the one in the data directory. */
   readonly backupFolder: string | undefined
   /** Address and limits of PostgreSQL; `undefined` for the embedded SQLite database. */
   readonly database: DatabaseServer | undefined

@@ -1,6 +1,6 @@
 /**
- * Names, as in `process.getActiveResourcesInfo()`, of requests in libuv's thread pool that can hang: a DNS lookup, and a file of a network
- * drive.
+ * Set of names, as in `process.getActiveResourcesInfo()`, of requests in libuv's thread pool that can hang: DNS lookups, and files of a
+ * network drive.
  */
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 

@@ -19,7 +19,7 @@ export type HubRouteParts = AccountRouteParts &
   RecordRouteParts &
   SettingRouteParts & { readonly storing: () => Storing }
 
-/** List of all routes of the hub, by feature. */
+/** List of all routes of the hub, feature by feature. The first route that matches a request handles it. */
 export const hubRoutes: readonly Route<HubRouteParts>[] = [
   ...recordRoutes,
   ...accountRoutes,

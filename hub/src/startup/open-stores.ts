@@ -44,11 +44,11 @@ export type Stores = ClusterState & {
   readonly logs: LogDatabase
   readonly logQueue: LogQueue
   readonly logBook: LogBook
-  /** Returns the logger of an area. Its entries are also stored, so that admins can read them. */
+  /** Function that returns the logger of an area of the hub. Its entries are also stored, so that admins can read them. */
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** Sources of the records of collections without a table, which are built from the history; by collection name. */
+  /** Map from collection name to the source that builds the records of that collection from the history. */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }
@@ -61,7 +61,10 @@ export type OpenParts = {
   readonly stack: AsyncDisposableStack
 }
 
-/** Locks the data directory, runs a pending restore, and opens all stores. Everything opened is added to `stack`. */
+/**
+ * Locks the data directory, runs a pending restore, and opens all stores. Resolves to the stores; everything opened is also added to
+ * `stack`.
+ */
 export async function openStores({ config, plainLog, clock, stack }: OpenParts): Promise<Stores> {
   const logQueue = openLogQueue(config.nats === undefined ? undefined : config.hubName)
   const logOf = storedLog(plainLog, logQueue, clock)

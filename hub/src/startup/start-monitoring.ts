@@ -51,7 +51,8 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
 }
 
 /**
- * Starts the leases that assign each system to one of several hubs. Resolves with `undefined` for a single hub, which monitors all systems.
+ * Starts the ownership of systems, by which each system belongs to one of several hubs. Resolves with `undefined` for a single hub, which
+ * monitors all systems.
  */
 async function shareSystems({ cluster, database, bus, logOf }: Stores, stack: AsyncDisposableStack): Promise<LeasedOwnership | undefined> {
   if (cluster?.messages === undefined) return undefined

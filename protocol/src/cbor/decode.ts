@@ -11,7 +11,7 @@ export type CborResult =
   | { readonly ok: false; readonly error: CborError }
 
 /**
- * Maximum nesting depth of a CBOR document. `MAX_ITEMS` limits the items of one array or map. A document over a limit is refused as a
+ * Maximum nesting depth of a CBOR document: 32. `MAX_ITEMS` limits the items of one array or map. A document over a limit is refused as a
  * whole.
  */
 const MAX_DEPTH = 32
@@ -126,7 +126,7 @@ function readText(reader: Reader, info: number): string {
   return reader.utf8.decode(reader.bytes, from, reader.offset)
 }
 
-/** Reads the length of a CBOR string, array or map; `undefined` for the indefinite form. Throws when it exceeds `max`. */
+/** Reads the length (bytes or items) of a CBOR string, array or map; `undefined` for the indefinite form. Throws when it exceeds `max`. */
 function readLength(reader: Reader, info: number, max: number): number | undefined {
   if (info === 31) return undefined
   const length = Number(readArgument(reader, info))
@@ -139,7 +139,7 @@ function readByteString(reader: Reader, info: number): Uint8Array {
   return length === undefined ? readChunks(reader, 2) : slice(reader, length)
 }
 
-/** Reads the chunks of an indefinite-length string up to its break, and joins them. */
+/** Reads the chunks of an indefinite-length CBOR string up to its break, and returns the joined bytes. */
 function readChunks(reader: Reader, major: number): Uint8Array {
   const parts: Uint8Array[] = []
   for (;;) {

@@ -27,7 +27,7 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
   let size = FIRST_BUFFER_BYTES
   let length = 0
 
-  /** Writes one CBOR item to the buffer. The most frequent types are tested first. */
+  /** Function that writes one CBOR item to the buffer. The most frequent types are tested first. */
   const write = (item: CborValue): void => {
     if (length + LONGEST_HEAD_BYTES > size) makeRoom(LONGEST_HEAD_BYTES)
     if (typeof item === 'number') writeNumber(item)
@@ -92,7 +92,7 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
     }
   }
 
-  /** Writes the head of a CBOR item: major type and argument. The buffer must have space for it. */
+  /** Function that writes the head of a CBOR item: major type and argument. The caller must have made space for it in the buffer. */
   const writeHead = (major: number, argument: number): void => {
     const first = major << 5
     if (argument < 24) buffer[length++] = first | argument

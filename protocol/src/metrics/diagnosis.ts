@@ -4,14 +4,14 @@ export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: num
 /** Diagnostics of one collector: its state, the parts that it left out with their reasons, a remedy, and its cost. */
 export type Finding = {
   readonly name: string
-  /** State of the collector. `absent`: this machine has nothing to read, or the collector is disabled. */
+  /** Name of the collector's state. `absent`: this machine has nothing to read, or the collector is disabled. */
   readonly state: 'works' | 'absent' | 'failing'
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped: readonly SkippedPart[]
-  /** Error message of the collector's last failed reading. */
+  /** Text: error message of the collector's last failed reading. */
   readonly error?: string
-  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
+  /** Text: shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
   readonly remedy?: string
   /** Duration of the collector's last reading, in ms. */
   readonly costMs?: number

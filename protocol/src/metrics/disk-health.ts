@@ -32,7 +32,7 @@ export type DiskAttribute = {
   readonly threshold?: number
   readonly raw: number
   readonly rawText?: string
-  /** State of an attribute that is or was at or below its threshold: `now` or `past`. */
+  /** Text: state of an attribute that is or was at or below its threshold, `now` or `past`. Absent for a good attribute. */
   readonly failed?: string
 }
 

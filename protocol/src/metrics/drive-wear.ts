@@ -1,7 +1,7 @@
 import type { DiskAttribute, DiskHealth } from './disk-health.ts'
 
 /**
- * Returns how much of a drive's rated writes is used up, in percent. Above 100 for a drive beyond its rating; `undefined` for drives that
+ * Returns the used part of a drive's rated writes or life, in percent. Above 100 for a drive beyond its rating; `undefined` for drives that
  * do not report it.
  */
 export function driveWearPercent({ attributes = [] }: Pick<DiskHealth, 'attributes'>): number | undefined {
@@ -12,13 +12,19 @@ export function driveWearPercent({ attributes = [] }: Pick<DiskHealth, 'attribut
 type Names = ReadonlySet<string>
 
 /**
- * Normalised names of NVMe attributes with the used-up share of the rated life: NVM Express Base Specification, SMART / Health Information
- * log.
+ * Set of names (lower case, letters only) of NVMe attributes with the used percentage of the rated life: NVM Express Base Specification,
+ * SMART / Health Information log.
  */
 const usedNames: Names = new Set(['percentageused'])
-/** Normalised names of eMMC attributes with a wear step, JEDEC JESD84-B51 section 7.4: estimates for two types of memory. */
+/**
+ * Set of names (lower case, letters only) of eMMC attributes with a wear step, JEDEC JESD84-B51 section 7.4: estimates for two types of
+ * memory.
+ */
 const stepNames: Names = new Set(['devicelifetimeesta', 'devicelifetimeestb'])
-/** Normalised names of ATA attributes whose normalised value is the remaining life in percent. Source: drivedb.h of smartmontools. */
+/**
+ * Set of names (lower case, letters only) of ATA attributes whose normalised value is the remaining life in percent. Source: drivedb.h of
+ * smartmontools.
+ */
 const leftNames: Names = new Set([
   'percentlifetimeremain',
   'percentliferemaining',

@@ -11,37 +11,37 @@ export type Sample = {
   readonly load?: LoadAverage
   /** Whole seconds since boot. Source: /proc/uptime, proc(5). */
   readonly uptimeSeconds?: number
-  /** Filesystem that the system boots from. */
+  /** Sample of space and activity of the filesystem that the system boots from. */
   readonly rootDisk?: DiskSample
-  /** Filesystems other than the root, by display name or device name. */
+  /** Map from display name or device name to the filesystem, for filesystems other than the root. */
   readonly extraDisks?: Readonly<Record<string, DiskSample>>
   readonly network?: NetworkSample
-  /** Temperatures in °C by sensor name. Only Vedette agents send values of 0 and below. */
+  /** Map from sensor name to temperature in °C. Only Vedette agents send values of 0 and below. */
   readonly temperatures?: Readonly<Record<string, number>>
   /** Temperature in °C that represents the machine: of the configured sensor or the hottest one. */
   readonly dashboardCelsius?: number
-  /** Fan speeds in revolutions per minute, by fan name. */
+  /** Map from fan name to speed in revolutions per minute. */
   readonly fans?: Readonly<Record<string, number>>
-  /** Battery that the machine runs on. */
+  /** Sample of charge and state of the battery that the machine runs on. */
   readonly battery?: BatterySample
-  /** Charge of every battery in percent, by battery name. */
+  /** Map from battery name to charge in percent. */
   readonly batteries?: Readonly<Record<string, number>>
   readonly gpus?: Readonly<Record<string, GpuSample>>
   /** Pressure stall information: shares of time in which tasks waited for a resource. Only Vedette agents send it. */
   readonly pressure?: PressureSample
   readonly containers?: readonly ContainerSample[]
   /**
-   * Recent ends and out-of-memory kills of containers, oldest first. Each event is in several samples, because a sample can be lost. Only
-   * Vedette agents send it.
+   * List of recent ends and out-of-memory kills of containers, oldest first. Each event is in several samples, because a sample can be
+   * lost. Only Vedette agents send it.
    */
   readonly containerEvents?: readonly ContainerEvent[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
-  /** Static facts of the machine, such as its CPU model. They are sent on request. */
+  /** Object with static facts of the machine, such as its CPU model. They are sent on request. */
   readonly machine?: MachineFacts
   /**
-   * Ages in ms of readings that are older than the sample's interval, by family such as `cpu`. Their latest reading failed or exceeded its
-   * deadline, so the last good one is repeated. Only Vedette agents send it.
+   * Map from family of metrics, such as `cpu`, to the age of its readings in ms, for readings older than the sample's interval. The last
+   * good reading is repeated then.
    */
   readonly ages?: ReadingAges
   /** Version that the agent announces: `X.Y.Z`, possibly with build metadata. */
@@ -49,7 +49,7 @@ export type Sample = {
   readonly link?: 'ssh' | 'websocket'
 }
 
-/** Family (group of metrics) of a sample whose values can come from an earlier reading. */
+/** Name of a family (group of metrics) of a sample whose values can come from an earlier reading. */
 export type AgedFamily =
   | 'cpu'
   | 'memory'
@@ -72,19 +72,19 @@ export type ReadingAges = { readonly [F in AgedFamily]?: number }
 
 export type CpuSample = {
   /**
-   * Share of all cores that is neither idle nor waiting for I/O; time taken by a hypervisor (steal) counts as busy. Source: first line of
-   * /proc/stat, proc(5).
+   * Percentage of all cores' time that is neither idle nor waiting for I/O; steal counts as busy. Source: first line of /proc/stat,
+   * proc(5).
    */
   readonly busyPercent: number
   readonly shares?: CpuShares
   /**
-   * Busy share of each logical CPU in the kernel's order, in whole percent. `undefined` for a CPU whose counters went back or did not
-   * change.
+   * List with the busy time of each logical CPU in the kernel's order, in whole percent. `undefined` for a CPU whose counters went back or
+   * did not change.
    */
   readonly coreBusyPercent?: readonly (number | undefined)[]
 }
 
-/** Parts of all CPU time. nice, irq and softirq are not included, so the sum can be below 100. */
+/** Parts of all CPU time, each in percent. nice, irq and softirq are not included, so the sum can be below 100. */
 export type CpuShares = {
   readonly userPercent: number
   readonly systemPercent: number
@@ -93,16 +93,17 @@ export type CpuShares = {
   readonly idlePercent: number
 }
 
-/** Memory of the machine in bytes. Source: /proc/meminfo, proc(5). */
+/** Memory use of the machine: sizes in bytes, and the used percentage. Source: /proc/meminfo, proc(5). */
 export type MemorySample = {
   readonly totalBytes: number
-  /** Memory in use that the kernel cannot reclaim: total − MemAvailable. */
+  /** Number of bytes in use that the kernel cannot reclaim: total − MemAvailable. */
   readonly usedBytes: number
   readonly usedPercent: number
-  /** Page cache, reclaimable slab and buffers, without shared memory. */
+  /** Number of bytes of page cache, reclaimable slab and buffers, without shared memory. */
   readonly cacheBytes?: number
   /**
-   * Adaptive replacement cache (ARC) of ZFS, not part of `usedBytes`. Vedette agents send it without the minimum that ZFS never frees.
+   * Size in bytes of the adaptive replacement cache (ARC) of ZFS, not part of `usedBytes`. Vedette agents subtract the minimum that ZFS
+   * never frees.
    */
   readonly zfsArcBytes?: number
 }
@@ -118,8 +119,8 @@ export type DiskSample = {
   readonly totalBytes?: number
   readonly usedBytes?: number
   /**
-   * Used share of the space that unprivileged users can fill, as in df(1): used ÷ (used + available). Agents of other projects send used ÷
-   * total for extra filesystems.
+   * Percentage of the space that unprivileged users can fill which is used, as in df(1): used ÷ (used + available). Other agents send used
+   * ÷ total for extra filesystems.
    */
   readonly usedPercent?: number
   readonly readBytesPerSecond?: number
@@ -146,14 +147,14 @@ export type DiskActivity = {
   /** Mean duration of a finished read, in ms. Absent where none finished; agents of other projects send 0. */
   readonly readAwaitMs?: number
   readonly writeAwaitMs?: number
-  /** Mean number of the disk's requests in flight, × 100. */
+  /** Number: mean count of the disk's requests in flight, times 100. */
   readonly weightedPercent: number
 }
 
 export type NetworkSample = {
   /**
-   * Sent bytes per second, summed over the counted interfaces, without tunnels through them. An interface with reset counters adds its
-   * growth since the reset.
+   * Number of bytes sent per second, summed over the counted interfaces, without tunnels through them. An interface with reset counters
+   * adds its growth since the reset.
    */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
@@ -171,8 +172,8 @@ export type InterfaceSample = {
 }
 
 /**
- * Share of time since the previous sample in which at least one task (`some`) or all runnable tasks (`full`) waited for the resource.
- * Source: /proc/pressure, kernel Documentation/accounting/psi.rst.
+ * Percentage of time since the previous sample in which at least one task (`some`) or all runnable tasks (`full`) waited for the resource.
+ * Source: /proc/pressure, psi.rst.
  */
 export type PressureSample = { readonly cpu?: Pressure; readonly memory?: Pressure; readonly io?: Pressure }
 export type Pressure = { readonly somePercent: number; readonly fullPercent?: number }
@@ -183,7 +184,7 @@ export type BatterySample = { readonly percent: number; readonly state: BatteryS
 export type GpuSample = {
   readonly name: string
   readonly usagePercent?: number
-  /** Used memory of the GPU itself in MiB, for all vendors. Agents of other projects report some GPUs in MiB ÷ 1.024. */
+  /** Number of MiB used in the GPU's own memory, for all vendors. Agents of other projects report some GPUs in MiB ÷ 1.024. */
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
   /** Machine memory that the GPU uses (GTT), in MiB. Only Vedette agents send it. */
@@ -203,7 +204,7 @@ export type ContainerSample = {
   readonly id?: string
   /** CPU use of the container as percentage of the whole machine, not of one core. */
   readonly cpuPercent?: number
-  /** Memory that the container uses, without page cache that can be reclaimed. */
+  /** Number of bytes of memory that the container uses, without page cache that can be reclaimed. */
   readonly memoryBytes?: number
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
@@ -211,19 +212,22 @@ export type ContainerSample = {
   /** Status text of the container as Docker or Podman reports it, such as `Up 2 hours`. */
   readonly status?: string
   readonly image?: string
-  /** Published ports of the container, such as `80, 127.0.0.1:443`. */
+  /** Text with the published ports of the container, such as `80, 127.0.0.1:443`. */
   readonly ports?: string
   /** Read rate of the container's block devices, in bytes per second. Only Vedette agents send it. */
   readonly diskReadBytesPerSecond?: number
   readonly diskWrittenBytesPerSecond?: number
-  /** Number of restarts by the container's restart policy. Only Vedette agents send it. */
+  /** Number of times that the container's restart policy has restarted it. Only Vedette agents send it. */
   readonly restarts?: number
-  /** Project of Docker Compose. With `composeService`, it stays equal when the container is recreated. Only Vedette agents send them. */
+  /**
+   * Name of the container's Docker Compose project. With `composeService`, it stays equal when the container is recreated. Only Vedette
+   * agents send them.
+   */
   readonly composeProject?: string
   readonly composeService?: string
   /**
-   * Owner of the shared network: `host` or another container's name. The network counters then show the owner's traffic. Only Vedette
-   * agents send it.
+   * Name of the network's owner if the container shares one: `host` or another container. The network counters then show the owner's
+   * traffic. Only Vedette agents send it.
    */
   readonly networkOf?: string
   /** Memory limit in bytes; absent without a limit below the machine's memory. Only Vedette agents send it. */
@@ -274,11 +278,14 @@ export type MachineFacts = {
   readonly totalMemoryBytes?: number
   readonly podman?: boolean
   readonly smartIntervalMs?: number
-  /** Type of container that the agent runs in, such as `docker` or `lxc`; absent outside containers. Only Vedette agents send it. */
+  /**
+   * Name of the type of container that the agent runs in, such as `docker` or `lxc`; absent outside containers. Only Vedette agents send
+   * it.
+   */
   readonly container?: string
   /**
-   * Groups of metrics, such as `load`, that show the host of the agent's container, because the kernel has no values for the container.
-   * Only Vedette agents send it.
+   * List of groups of metrics, such as `load`, that describe the host of the agent's container, because the kernel has no values for the
+   * container. Only Vedette agents send it.
    */
   readonly hostScoped?: readonly HostScopedFamily[]
 }

@@ -2,13 +2,16 @@ import type { DiskHealth } from './disk-health.ts'
 import { driveWearPercent } from './drive-wear.ts'
 import type { ContainerSample, DiskSample, GpuSample, Sample } from './sample.ts'
 
-/** Key of a series, which is one number over time. It ends in the unit, such as `cpu.busyPercent` or `temperature.coretemp.celsius`. */
+/**
+ * Text that identifies a series (one number over time). It ends in field and unit, such as `cpu.busyPercent` or
+ * `temperature.coretemp.celsius`.
+ */
 export type SeriesKey = string
 
-/** Values of many series at one moment, by key. Unknown values have no key. */
+/** Map from series key to value, for many series at one moment. Unknown values have no key. */
 export type SeriesValues = Readonly<Record<SeriesKey, number>>
 
-/** Kind of series that are stored and read together: of the system, or of its containers. */
+/** Name of a kind of series that are stored and read together: those of the system, or of its containers. */
 export type StoredKind = 'system' | 'containers'
 
 export type SeriesUnit =

@@ -51,7 +51,7 @@ export function decodeDocument(value: CborValue): DocumentResult {
   return { ok: true, sample, problems }
 }
 
-/** Maximum age in ms that is accepted for a repeated reading; larger values are reduced to it. */
+/** Maximum age in ms that is accepted for a repeated reading: 1 h. Larger values are reduced to it. */
 const OLDEST_MS = 3_600_000
 
 const readAges = (ages: FieldReader): ReadingAges =>
@@ -62,10 +62,13 @@ const readAges = (ages: FieldReader): ReadingAges =>
     }),
   )
 
-/** Returns true for agents of other projects, which leave out rates that are zero. Vedette agents leave out only unknown rates. */
+/** Returns true for agents of other projects, whose missing rates mean zero. Vedette agents leave out only unknown rates. */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
-/** Returns the machine's facts with the memory size of the measurements, the only place where agents before 0.18 send it. */
+/**
+ * Returns the machine's facts with the memory size of the measurements, the only place where agents before 0.18 send it. `undefined` stays
+ * `undefined`.
+ */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine
   return { ...machine, totalMemoryBytes: Math.trunc(memory.totalBytes) }
@@ -151,7 +154,7 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
   })
 }
 
-/** Converts a container's resource limit: `undefined` for 0, which means no limit. */
+/** Returns a container's resource limit unchanged, or `undefined` for 0, which means no limit. */
 const limitOf = (amount: number | undefined) => (amount === 0 ? undefined : amount)
 
 /** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. Larger values are ignored. */

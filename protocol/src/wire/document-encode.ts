@@ -38,7 +38,10 @@ import {
 import { clamp, decimal, gibibytes, integer, integers, mebibytes, mapByName, sum, toMap, type Entry } from './map-entries.ts'
 import { round2 } from './units.ts'
 
-/** Map of the document in which the machine's static facts (such as its CPU model) are sent. Hubs before 0.18 read them from `info`. */
+/**
+ * Name of the document's map in which the machine's static facts (such as its CPU model) are sent: `info` for hubs before 0.18, else
+ * `details`.
+ */
 export type FactsPlace = 'details' | 'info'
 
 /**
@@ -93,7 +96,7 @@ function cpuEntries({ cpu }: Sample): readonly Entry[] {
   ]
 }
 
-/** Returns the indices of the CPU cores whose value is unknown; `undefined` when all are known. */
+/** Returns the list of indices of the CPU cores whose value is unknown; `undefined` when all are known. */
 function unknownCores(cores: readonly (number | undefined)[]): CborValue | undefined {
   const places: number[] = []
   for (let place = 0; place < cores.length; place++) if (cores[place] === undefined) places.push(place)
@@ -122,7 +125,10 @@ const rootDiskEntries = (disk: DiskSample): readonly Entry[] => [
   [statsKey.rootInodes, integers(disk.inodesTotal, disk.inodesUsed)],
 ]
 
-/** Returns network rates in MiB per second, which hubs before 0.12 need. Later hubs would store them in addition to the bytes. */
+/**
+ * Returns CBOR map entries with the network rates in MiB per second, which hubs before 0.12 need. Later hubs would add them to the rates in
+ * bytes.
+ */
 const oldNetworkEntries = (network: NetworkSample): readonly Entry[] => [
   [statsKey.sentMebibytes, mebibytes(network.sentBytesPerSecond)],
   [statsKey.receivedMebibytes, mebibytes(network.receivedBytesPerSecond)],
@@ -246,7 +252,8 @@ const extraDiskMap = (disk: DiskSample): CborMap =>
   ])
 
 /**
- * Returns true for a GPU id that is an index, as of NVIDIA GPUs. In documents their memory is in MiB ÷ 1.024, that of all others in MiB.
+ * Returns true for a GPU id that is an index, as of NVIDIA GPUs. In documents the memory of such GPUs is in MiB ÷ 1.024, that of all others
+ * in MiB.
  */
 const isIndexed = (id: string): boolean => /^\d+$/.test(id)
 
@@ -315,8 +322,8 @@ function batteryBytes({ battery }: Sample): Uint8Array | undefined {
 }
 
 /**
- * Returns a temperature above 0 °C, else `undefined`. Agents of other projects send none of 0 °C or below, and their hubs may take one for
- * unknown, so those have a separate key.
+ * Returns a temperature above 0 °C, rounded to two decimals, else `undefined`. Values of 0 °C or below have a separate key, because other
+ * hubs may take them for unknown.
  */
 const warm = (celsius: number | undefined) => (celsius === undefined || round2(celsius) <= 0 ? undefined : round2(celsius))
 

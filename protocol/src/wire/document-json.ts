@@ -3,8 +3,8 @@ import { containerKey, documentKey, extraDiskKey, gpuKey, infoKey, serviceKey, s
 import type { Json, JsonObject } from './stats-json.ts'
 
 /**
- * Mapping between CBOR keys and JSON names of one map. Combined documents exist as JSON for agents and hubs before 0.12, and for one-second
- * samples that hubs send to watching pages. Keys without a name are left out of the JSON.
+ * Table of the CBOR keys of one map and their JSON names, for agents and hubs before 0.12 and for one-second samples. Keys without a name
+ * are left out of the JSON.
  */
 type Shape = { readonly names: Readonly<Record<number, string>>; readonly nested: Readonly<Record<number, Nested>> }
 /** Structure of the value under a key: one map, a list of maps, or maps by name. */

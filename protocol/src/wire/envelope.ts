@@ -7,7 +7,7 @@ export type Identity = {
   /** Stable text that identifies the machine. It is compared exactly. */
   readonly fingerprint: string
   readonly hostname?: string
-  /** Port, or path of the unix socket, of the agent's own SSH server. */
+  /** Text with the port, or the path of the unix socket, of the agent's own SSH server. */
   readonly port?: string
   /** Name under which the hub registers the system, if one is configured. */
   readonly systemName?: string
@@ -137,8 +137,8 @@ const ifMap = (value: CborValue | undefined, toReply: (map: CborMap) => Reply): 
   isCborMap(value) ? toReply(value) : undefined
 
 /**
- * Reads the drives in a reply to a SMART request. The envelope's key for any kind contains `{0: devices, 1: complete}`; otherwise both have
- * their own keys.
+ * Reads the drives in a reply to a SMART request: under the envelope's key for any kind (`{0: devices, 1: complete}`), or under their own
+ * keys. `undefined` without drives.
  */
 function readSmart(value: CborMap, reader: FieldReader): Reply | undefined {
   const generic = value.get(envelopeKey.generic)

@@ -24,7 +24,7 @@ export class FieldReader {
     return this.#read(key, 'a finite number', toNumber)
   }
 
-  /** Returns a number of 0 or more; a negative one is a problem. Hubs and agents of other projects send no negative amounts. */
+  /** Returns the number of 0 or more in a field; a negative one is added to `problems`, and the result is `undefined`. */
   amount(key: number): number | undefined {
     return this.#read(key, 'a number of 0 or more', toAmount)
   }
@@ -41,12 +41,18 @@ export class FieldReader {
     return this.#read(key, 'a boolean', toFlag)
   }
 
-  /** Returns the numbers of a field that is an array or a byte string. One element that is no number makes the whole field unusable. */
+  /**
+   * Returns the list of numbers in a field that is an array or a byte string. One element that is no number makes the whole field
+   * `undefined`.
+   */
   numbers(key: number): readonly number[] | undefined {
     return this.#read(key, 'an array of numbers', toNumbers)
   }
 
-  /** Returns the word that the field's integer stands for: the entry of `words` at that index. An integer beyond the list is a problem. */
+  /**
+   * Returns the word that the field's integer stands for: the entry of `words` at that index. An integer beyond the list is added to
+   * `problems` and gives `undefined`.
+   */
   word<T extends string>(key: number, words: readonly T[]): T | undefined {
     const value = this.#given(key)
     if (value === undefined) return undefined
@@ -60,8 +66,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the numbers of a field that is a map, converted and by name. Numbers for which `convert` returns `undefined` are left out and
-   * added to `problems`.
+   * Returns a map from name to converted number, for a field that is a map. Numbers for which `convert` returns `undefined` are left out
+   * and added to `problems`.
    */
   convertedByName<T>(key: number, convert: (value: number) => T | undefined): Readonly<Record<string, T>> | undefined {
     return this.#byName(key, (item) => {
@@ -83,7 +89,9 @@ export class FieldReader {
     return value && convert(new FieldReader(value, { of: this.#path, key }, this.#problems))
   }
 
-  /** Returns the converted maps of a field that is an array. Elements that are no usable map are left out and added to `problems`. */
+  /**
+   * Returns the list of converted maps in a field that is an array. Elements that are no usable map are left out and added to `problems`.
+   */
   maps<T>(key: number, convert: (nested: FieldReader) => T | undefined): readonly T[] | undefined {
     const items = this.#read(key, 'an array', toList)
     if (items === undefined) return undefined
@@ -142,7 +150,7 @@ const toFlag = (value: CborValue) => (typeof value === 'boolean' ? value : undef
 const toMap = (value: CborValue) => (isCborMap(value) ? value : undefined)
 const toList = (value: CborValue) => (Array.isArray(value) ? (value as readonly CborValue[]) : undefined) // isArray() forgets what a read-only list holds
 
-/** Largest number that is accepted in a field. Counters have 64 bits; a larger number is invalid. */
+/** Number 2^64: the largest number that is accepted in a field. Counters have 64 bits; a larger number is invalid. */
 const LARGEST = 2 ** 64
 
 function toNumber(value: CborValue): number | undefined {

@@ -1,6 +1,6 @@
 /**
- * Request header of an agent's WebSocket upgrade: a nonce of 32 random bytes in hexadecimal digits, new for each connection. Other hubs
- * ignore it.
+ * Name of the request header of an agent's WebSocket upgrade with a nonce: 32 random bytes in hexadecimal digits, new for each connection.
+ * Other hubs ignore it.
  */
 export const NONCE_HEADER = 'X-Vedette-Nonce'
 

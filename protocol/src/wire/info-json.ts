@@ -8,18 +8,18 @@ import { fromMebibytes, round2, toMebibytes } from './units.ts'
  * `u`, `cpu`, `mp`, `dp`, `bb` and `la` are 0 and `v` is empty, which means unknown.
  */
 export type InfoJson = {
-  /** Uptime of the machine in seconds. */
+  /** Number: uptime of the machine in seconds. */
   readonly u?: number
-  /** CPU model name. `c` is the number of cores, `t` the number of threads. */
+  /** Name of the CPU model. `c` is the number of cores, `t` the number of threads. */
   readonly m?: string
   readonly c?: number
   readonly t?: number
-  /** Host name. `k` is the kernel version, `os` the operating system (0 Linux, 1 macOS, 2 Windows, 3 FreeBSD). */
+  /** Name of the host. `k` is the kernel version, `os` the operating system (0 Linux, 1 macOS, 2 Windows, 3 FreeBSD). */
   readonly h?: string
   readonly k?: string
   readonly os?: number
   readonly p?: boolean
-  /** CPU use in percent. `mp` is memory use, `dp` root disk use, both in percent. */
+  /** Percentage of CPU use. `mp` is memory use, `dp` root disk use, both in percent. */
   readonly cpu?: number
   readonly mp?: number
   readonly dp?: number
@@ -29,24 +29,24 @@ export type InfoJson = {
   /** Version of the agent, as it announces it. */
   readonly v?: string
   readonly la?: readonly [number, number, number]
-  /** Highest GPU use in percent. `dt` is the temperature in °C that represents the machine. */
+  /** Percentage: highest GPU use. `dt` is the temperature in °C that represents the machine. */
   readonly g?: number
   readonly dt?: number
-  /** Type of the connection to the agent: 1 SSH, 2 WebSocket. */
+  /** Number: type of the connection to the agent, 1 SSH or 2 WebSocket. */
   readonly ct?: number
-  /** Used space of extra filesystems in percent, by name. */
+  /** Map from the name of an extra filesystem to its used space in percent. */
   readonly efs?: Readonly<Record<string, number>>
-  /** Numbers of the machine's services: first all, then failed ones. */
+  /** Pair of numbers: all services of the machine, then the failed ones. */
   readonly sv?: readonly [number, number]
-  /** Battery charge in percent, followed by the number of the battery's state. */
+  /** Pair of numbers: battery charge in percent, then the code of the battery's state. */
   readonly bat?: readonly [number, number]
   /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
   readonly at?: number
-  /** Age in seconds of readings that are older than the sample, by family of metrics. Only Vedette hubs have it. */
+  /** Map from family of metrics to the age of its readings in seconds, for readings older than the sample. Only Vedette hubs have it. */
   readonly old?: Readonly<Record<string, number>>
   /**
-   * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs have
-   * it.
+   * Text, one sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs
+   * have it.
    */
   readonly why?: string
 }
@@ -120,18 +120,18 @@ export type SystemInfo = {
   readonly cpuPercent: number | undefined
   readonly memoryPercent: number | undefined
   readonly diskPercent: number | undefined
-  /** Network traffic of all counted interfaces, sent and received together, in bytes per second. */
+  /** Network traffic of all counted interfaces, sent and received together, in bytes per second; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined
   readonly temperatureCelsius: number | undefined
-  /** Load averages over 1, 5 and 15 minutes. */
+  /** List of the load averages over 1, 5 and 15 minutes; `undefined` when unknown. */
   readonly loads: readonly number[] | undefined
   /** Version of the agent, as it announces it, possibly with build metadata. */
   readonly agentVersion: string | undefined
   /** Time at which the sample was taken, in epoch ms. */
   readonly sampledAtMs: number | undefined
-  /** Age in seconds of readings that were older than the sample, by family of metrics; `undefined` without any. */
+  /** Map from family of metrics to the age in seconds of its readings, for readings older than the sample; `undefined` without any. */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
-  /** Reason why the system is down, or a problem while it is up. */
+  /** Text, one sentence: the reason why the system is down, or a problem while it is up. `undefined` without one. */
   readonly remark: string | undefined
 }
 
@@ -174,7 +174,10 @@ function toOldSeconds(old: unknown): ReadonlyMap<AgedFamily, number> | undefined
 
 const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
-/** Returns a list of numbers, or `undefined` if any item is not a number: with a gap, the later ones would move to the wrong position. */
+/**
+ * Returns a value as list of numbers. `undefined` if it is no list or any item is not a number: with a gap, later items would move to the
+ * wrong position.
+ */
 function toNumbers(value: unknown): readonly number[] | undefined {
   const numbers = Array.isArray(value) ? value.flatMap((item) => toNumber(item) ?? []) : []
   return Array.isArray(value) && numbers.length > 0 && numbers.length === value.length ? numbers : undefined

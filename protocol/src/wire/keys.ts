@@ -9,8 +9,8 @@ import type {
 } from '../metrics/sample.ts'
 
 /**
- * Integer keys of the CBOR map ("combined document") in which an agent sends a sample. Keys of 100 and above exist only in Vedette; other
- * programs ignore them.
+ * Map from field to its integer key in the CBOR map ("combined document") in which an agent sends a sample. Keys of 100 and above exist
+ * only in Vedette; other programs ignore them.
  */
 export const documentKey = {
   stats: 0,
@@ -59,7 +59,7 @@ export const statsKey = {
   unknownCores: 104,
 } as const
 
-/** CBOR keys of the load averages over 1, 5 and 15 minutes from agents 0.12.0. Later agents use one list. */
+/** List of the three CBOR keys of the load averages over 1, 5 and 15 minutes from agents 0.12.0. Later agents send one list. */
 export const legacyLoadKeys = [23, 24, 25] as const
 
 export const extraDiskKey = {
@@ -75,7 +75,10 @@ export const extraDiskKey = {
   unknownAwaits: 102,
 } as const
 
-/** Bits of a disk's field `unknownAwaits`: the mean read or write time in its activity list is unknown, and 0 there. */
+/**
+ * Object with the bit flags (1 read, 2 write) of a disk's field `unknownAwaits`: the mean time in its activity list is unknown, and 0
+ * there.
+ */
 export const awaitBit = { read: 1, write: 2 } as const
 
 export const gpuKey = {
@@ -175,14 +178,17 @@ export const smartDeviceKey = {
 
 export const smartAttributeKey = { id: 0, name: 1, value: 2, worst: 3, threshold: 4, raw: 5, rawText: 6, failed: 7 } as const
 
-/** Battery states; the index of a state is its number in the agent protocol. */
+/** List of the battery states; the index of a state is its number in the agent protocol. */
 export const batteryStates: readonly BatteryState[] = ['unknown', 'empty', 'full', 'charging', 'discharging', 'idle']
 export const containerHealths: readonly ContainerHealth[] = ['none', 'starting', 'healthy', 'unhealthy']
 export const operatingSystems: readonly OperatingSystem[] = ['linux', 'macos', 'windows', 'freebsd']
 export const serviceStates: readonly ServiceState[] = ['active', 'inactive', 'failed', 'activating', 'deactivating', 'reloading']
 export const serviceSubStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed', 'other']
 export const hostScopedFamilies: readonly HostScopedFamily[] = ['cpu', 'memory', 'load', 'temperatures']
-/** Families (groups of metrics) whose readings can be older than the sample. The index of a family is its key in the CBOR map of ages. */
+/**
+ * List of the families (groups of metrics) whose readings can be older than the sample. The index of a family is its key in the CBOR map of
+ * ages.
+ */
 export const agedFamilies: readonly AgedFamily[] = [
   'cpu',
   'memory',

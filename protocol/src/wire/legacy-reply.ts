@@ -1,7 +1,7 @@
 import { isCborMap, type CborValue } from '../cbor/value.ts'
 import { decodeEnvelope, type Reply } from './envelope.ts'
 
-/** CBOR key under which an agent's reply envelope contains an identity. */
+/** CBOR key 2, under which an agent's reply envelope contains an identity. */
 const IDENTITY_SLOT = 2
 
 /**

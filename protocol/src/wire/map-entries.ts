@@ -1,7 +1,7 @@
 import type { CborMap, CborValue } from '../cbor/value.ts'
 import { round2, toGibibytes, toMebibytes } from './units.ts'
 
-/** Key and value for a CBOR map that is built. An entry with the value `undefined` is left out. */
+/** Pair of key and value for a CBOR map that is built. An entry with the value `undefined` is left out. */
 export type Entry = readonly [key: number | string, value: CborValue | undefined]
 
 export function clamp(value: number, max = MOST): number {

@@ -14,7 +14,7 @@ export type Request =
     }
   | {
       readonly action: 'fingerprint'
-      /** Ed25519 signature by the hub: of the agent's token, or of {@link hubProofText} with `coversNonce`. */
+      /** Bytes of the Ed25519 signature by the hub: of the agent's token, or of {@link hubProofText} with `coversNonce`. */
       readonly signature: Uint8Array
       readonly coversNonce?: true
       readonly needSystemInfo: boolean
@@ -38,7 +38,7 @@ export type Request =
 
 export type Action = Request['action']
 
-/** Number of each request action in the agent protocol. Those of 100 and above exist only in Vedette. */
+/** Map from request action to its number in the agent protocol. Numbers of 100 and above exist only in Vedette. */
 export const actionNumbers: Readonly<Record<Action, number>> = {
   data: 0,
   fingerprint: 1,
@@ -65,10 +65,10 @@ type DataRequest = Extract<Request, { readonly action: 'data' }>
 const requestKey = { action: 0, body: 1, id: 2 } as const
 const MAX_ACTION = 255
 
-/** CBOR key, in a request, of the signature that covers the agent's nonce. It exists only in Vedette. */
+/** Number: CBOR key, in a request, of the signature that covers the agent's nonce. It exists only in Vedette. */
 const NONCE_SIGNATURE_KEY = 100
 
-/** CBOR key, in a request for logs, of the start time of the log lines. It exists only in Vedette. */
+/** Number: CBOR key, in a request for logs, of the start time of the log lines. It exists only in Vedette. */
 const LOG_SINCE_KEY = 100
 
 /** Maximum cache time in a request for a sample, in ms. The field is an unsigned 16-bit integer. */

@@ -17,9 +17,7 @@ import { awaitBit, batteryStates, extraDiskKey, gpuKey, legacyLoadKeys, pressure
 import { present } from './present.ts'
 import { fromGibibytes, fromMebibytes } from './units.ts'
 
-/**
- * Value that stands for a missing rate: 0 for agents of other projects, which leave out zeros; `undefined` (unknown) for Vedette agents.
- */
+/** Number that replaces a missing rate: 0 for agents of other projects, which leave out zeros; `undefined` (unknown) for Vedette agents. */
 export type Zero = 0 | undefined
 
 /** Decodes the measurements (`stats`) of an agent's document into the fields of a sample. */
@@ -121,14 +119,17 @@ function readExtraDisk(disk: FieldReader, zero: Zero): DiskSample {
   })
 }
 
-/** Returns the used share of a filesystem in percent. Agents of other projects send no percentage for extra filesystems. */
+/**
+ * Returns used ÷ total of a filesystem in percent; `undefined` if either is unknown. Agents of other projects send no percentage for extra
+ * filesystems.
+ */
 const shareOf = (used: number | undefined, total: number | undefined): number | undefined =>
   used !== undefined && total !== undefined && total > 0 ? (used / total) * 100 : undefined
 
 export const optionalMebibytes = (mebibytes: number | undefined) => (mebibytes === undefined ? undefined : fromMebibytes(mebibytes))
 
 /**
- * Reads the network traffic. If an agent of another project sends no sum (it is zero, or a counter was reset), the result is the sum of the
+ * Reads the network traffic; `undefined` without any. If an agent of another project sends no sum, the result has the sum of the
  * interfaces' rates.
  */
 function readNetwork(stats: FieldReader, zero: Zero): NetworkSample | undefined {
@@ -192,7 +193,7 @@ function toLoad(numbers: readonly number[] | undefined): LoadAverage | undefined
   return { oneMinute, fiveMinutes, fifteenMinutes }
 }
 
-/** Reads the load averages of agents 0.12.0, which send them under three keys. */
+/** Reads the load averages of agents 0.12.0, which send them under three keys. `undefined` if one is missing. */
 function readSingleLoads(stats: FieldReader): LoadAverage | undefined {
   const [oneMinute, fiveMinutes, fifteenMinutes] = legacyLoadKeys.map((key) => stats.amount(key))
   if (oneMinute === undefined || fiveMinutes === undefined || fifteenMinutes === undefined) return undefined

@@ -2,20 +2,28 @@ import { splitKey, type SeriesKey, type SeriesValues } from '../metrics/series.t
 import { GIBIBYTE, MEBIBYTE, round2 } from './units.ts'
 import { ownValue, setOwnValue } from '../own-value.ts'
 
-/** JSON value as stored and sent by the records API. */
+/** Type of a JSON value as stored and sent by the records API. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
-/** Conversion of a series value into its number in `stats`: unchanged unit, GiB or MiB, each with two decimals, or a whole number. */
+/**
+ * Name of the conversion of a series value into its number in `stats`: unchanged unit, GiB or MiB, each with two decimals, or a whole
+ * number.
+ */
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
-/** Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of its maximum in records of buckets. */
+/**
+ * Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of the series' maximum in records of
+ * buckets.
+ */
 type Place = { readonly path: readonly (string | number)[]; readonly scale: Scale; readonly peak?: readonly (string | number)[] }
 
 const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place =>
   peak === undefined ? { path, scale } : { path, scale, peak }
 
-/** Paths in `stats` of series with a constant key, by that key. `legacyPlaces` has additional paths that older clients read. */
+/**
+ * Map from constant series key to the path of its value in the JSON `stats`. `legacyPlaces` has additional paths that older clients read.
+ */
 const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
   'cpu.busyPercent': place('plain', ['cpu'], ['cpum']),
   'cpu.userPercent': place('plain', ['cpub', 0]),
@@ -69,7 +77,7 @@ type NamedPlace = {
   readonly prefix: string
   readonly suffix: string
   readonly key: string
-  /** Rest of a value's path in `stats`, after the map's key and the name, such as `['dios', 3]`. */
+  /** List of the last steps of a value's path in `stats`, after the map's key and the name, such as `['dios', 3]`. */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
@@ -88,8 +96,8 @@ const named = (
 const activityFields = ['readPercent', 'writePercent', 'utilisationPercent', 'readAwaitMs', 'writeAwaitMs', 'weightedPercent']
 
 /**
- * Paths in `stats` of the series of named things, such as filesystems. The name is the part between prefix and suffix of the key, and may
- * contain dots.
+ * List of the path rules in `stats` for series of named things, such as filesystems. The name is the part between prefix and suffix of the
+ * key, and may contain dots.
  */
 const namedPlaces: readonly NamedPlace[] = [
   named(['cpu.core.', '.busyPercent'], ['cpus'], 'whole'),

@@ -2,7 +2,7 @@
 export const GIBIBYTE = 1024 ** 3
 export const MEBIBYTE = 1024 ** 2
 
-/** Rounds to two decimals, half away from zero, as all hubs and agents do. */
+/** Returns a number rounded to two decimals, half away from zero, as all hubs and agents do. */
 export function round2(value: number): number {
   // Most numbers are integers, and a function call costs the agent's small engine more than the arithmetic.
   if (value >>> 0 === value) return value

@@ -1,7 +1,7 @@
-/** Version of the agent protocol that Vedette implements. Other programs compare it and ignore the build metadata after `+`. */
+/** Text: Vedette's own version, one for all packages. A house rule keeps it equal to package.json. */
 export const WIRE_VERSION = '0.18.8'
 
-/** Vedette's own version, one for all packages. A house rule keeps it equal to package.json. */
+/** Text: version that hub and agent announce in SSH identification strings, the `X-Beszel` header and documents. */
 export const VEDETTE_VERSION = '0.1.0'
 
 /** Version that hub and agent announce in SSH identification strings, the `X-Beszel` header and documents. */
@@ -34,7 +34,7 @@ export function versionOfIdentification(identification: string): Version | undef
   return underscore === -1 ? undefined : parseVersion(identification.slice(underscore + 1))
 }
 
-/** True when `version` is at least `major.minor.patch`. A pre-release is lower than its release. */
+/** Returns true when `version` is at least `major.minor.patch`. A pre-release is lower than its release. */
 export function isAtLeast(version: Version, [major, minor, patch]: readonly [number, number, number]): boolean {
   const difference = version.major - major || version.minor - minor || version.patch - patch
   return difference > 0 || (difference === 0 && version.prerelease === '')

@@ -35,8 +35,8 @@ export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
 export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { retry: false })
 
 /**
- * Returns the `mfaId` from a failed sign-in that requires a second factor (HTTP 401), to be sent with that factor. `undefined` for any
- * other error.
+ * Returns the `mfaId` (id of the first factor) from a failed sign-in that requires a second factor (HTTP 401). `undefined` for any other
+ * error.
  */
 export function mfaIdOf(error: unknown): string | undefined {
   if (!(error instanceof RequestFailed) || error.status !== 401) return undefined

@@ -13,7 +13,7 @@ export type AlertKind = {
   readonly subject: () => string
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   readonly direction: 'above' | 'below'
-  /** Kind of part that the alert watches, such as one container; `undefined` for an alert about the whole system. */
+  /** Name of the kind of part that the alert watches, such as one container; `undefined` for an alert about the whole system. */
   readonly part?: PartKind
   /** Returns the condition of an alert without a threshold as a translated sentence; `minutes` is the alert's delay. */
   readonly sentence?: (minutes: number) => string
@@ -23,7 +23,7 @@ export type AlertKind = {
    * True when the alert fires at the first failing sample and its delay in minutes cannot be set, because agents collect the value rarely.
    */
   readonly isAtOnce?: true
-  /** Range and default of the threshold, in `unit`; `undefined` for an alert that watches a condition instead of a number. */
+  /** Object with range and default of the threshold, in `unit`; `undefined` for an alert that watches a condition instead of a number. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number } | undefined
 }
 

@@ -6,8 +6,8 @@ import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
 /**
- * Time range in the past in which a previewed alert rule would have fired, epoch ms. `endedMs` is `undefined` when it would still be
- * firing.
+ * Time range in the past in which a previewed alert rule would have fired, in epoch ms, with its value. `endedMs` is `undefined` when it
+ * would still be firing.
  */
 export type Episode = {
   readonly beganMs: number
@@ -21,7 +21,7 @@ export type AlertPreview = {
   readonly fromMs: number
   /** End of the previewed time range, epoch ms. */
   readonly toMs: number
-  /** Number of minutes in the previewed time range that have stored values. */
+  /** Number of minutes of the previewed time range for which values are stored. */
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**

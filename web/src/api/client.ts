@@ -6,7 +6,7 @@ import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { RequestFailed, unreadable } from './request-failed.ts'
 import { sessionStore } from './session-store.ts'
 
-/** Page size of the requests by which `listRecords` reads a collection, in records. */
+/** Number of records that `listRecords` requests per page when it reads a collection: 500. */
 const LIST_BATCH = 500
 const REQUEST_DEADLINE_MS = 20_000
 const UPLOAD_DEADLINE_MS = 3_600_000

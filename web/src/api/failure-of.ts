@@ -21,7 +21,7 @@ export function failureOf(error: ClientResponseError): RequestFailed {
   })
 }
 
-/** Returns the hub's validation messages of a rejected request body, by field name. */
+/** Returns a map from field name to the hub's validation message for a rejected request body; empty if the response has none. */
 function fieldMessagesOf(response: unknown): Readonly<Record<string, string>> {
   const fields = Object.entries(recordOf(recordOf(response)['data'])).flatMap(([field, problem]) => {
     const message = textOf(recordOf(problem)['message'])

@@ -13,7 +13,7 @@ import {
   type HistoryQuery,
 } from './stats.ts'
 
-/** History of a system as time series for charts, one set for each kind: system, disks, interfaces, GPUs, sensors. */
+/** Map from kind (system, disks, interfaces, GPUs, sensors) to the time series of a system's history for charts. */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
 /**

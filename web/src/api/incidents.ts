@@ -19,7 +19,7 @@ export type Incident = {
   readonly value: number | undefined
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** True when the firing ended without a recovery: the alert was removed, or its system was paused. */
+  /** True when the incident (firing period) ended without a recovery: the alert was removed, or its system was paused. */
   readonly isClosed: boolean
 }
 
@@ -66,7 +66,7 @@ function readIncident(item: unknown): Incident[] {
 
 const MOST_FIRING = 500
 
-/** TanStack Query options for the alerts that are firing now, with start and value, at most 500. */
+/** TanStack Query options for the list of incidents of alerts that are firing now, with start and value, at most 500. */
 export const firingQuery = serverQuery(
   keys.firingIncidents,
   async (signal) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,

@@ -12,13 +12,13 @@ export type Container = {
   readonly image: string
   readonly status: string
   readonly health: (typeof containerHealths)[number]
-  /** CPU usage of the container in percent of the whole machine; `undefined` when unknown. */
+  /** Percentage of the whole machine's CPU that the container uses; `undefined` when unknown. */
   readonly cpuPercent: number | undefined
   /** Memory usage of the container in bytes; `undefined` when unknown. */
   readonly memoryBytes: number | undefined
   /** Memory limit of the container in bytes; `undefined` when it has none. */
   readonly memoryLimitBytes: number | undefined
-  /** CPU limit of the container in number of CPUs; `undefined` when it has none. */
+  /** Number of CPUs to which the container is limited; `undefined` without a limit. */
   readonly cpuLimit: number | undefined
   /** Network traffic of the container in bytes a second, both directions together; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined

@@ -1,6 +1,6 @@
 /** Time range in epoch ms, as part of a TanStack Query key; `toMs` undefined = until now. */
 type OpenWindow = { readonly fromMs: number; readonly toMs: number | undefined }
-/** Time range as part of a TanStack Query key: id of a preset range such as `12h`, or start and end in epoch ms. */
+/** Part of a TanStack Query key that identifies a time range: id of a preset range such as `12h`, or start and end in epoch ms. */
 type SpanKey = string | { readonly fromMs: number; readonly toMs: number }
 type RuleKey = {
   readonly system: string

@@ -9,7 +9,7 @@ export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
   /** Applies a realtime event to the cached list: `create` and `update` put the new record in, `delete` removes the deleted one. */
   readonly apply: (action: string, record: T) => void
-  /** Refetches the list after the realtime connection was made. Does nothing while a fetch already waits for that connect. */
+  /** Refetches the list. Call it after the realtime connection was made. Does nothing while a fetch already waits for that connect. */
   readonly renew: () => void
   /**
    * Refetches one record of the list after a reconnect. An event about that record during the request wins, because the response may be

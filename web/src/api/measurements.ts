@@ -4,11 +4,14 @@ import { recordOf } from './json.ts'
 import { frameOfSamples, type SeriesFrame, type TimedValues } from '../chart/series-frame.ts'
 import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 
-/** One-second sample of a system, taken while a page watches and not stored: values for the host charts and for the container charts. */
+/**
+ * One-second sample of a system, taken while a page watches and not stored. It has the values for the host charts and for the container
+ * charts, each with the time.
+ */
 export type Measurement = Readonly<Record<StatsKind, TimedValues>>
 
 const SECOND_MS = 1_000
-/** Length of the time range that one-second live charts show, in ms. */
+/** Length of the time range that one-second live charts show: 300,000 ms (5 min). */
 export const LIVE_SPAN_MS = 300 * SECOND_MS
 
 /**
@@ -28,7 +31,7 @@ export function readMeasurement(data: unknown, at: number): Measurement {
 }
 
 /**
- * Returns the list of one-second samples with one more appended. Samples older than 5 min are dropped; a sample of the same moment is
+ * Returns a new list of one-second samples with `next` appended. Samples older than 5 min are dropped; a sample of the same moment is
  * ignored.
  */
 export function withMeasurement(measurements: readonly Measurement[], next: Measurement): readonly Measurement[] {

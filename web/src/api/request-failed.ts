@@ -1,8 +1,8 @@
 import * as words from '../words/messages.js'
 
 /**
- * Reason of a failed request: rejected by the hub, hub unreachable, deadline exceeded, aborted by the caller, or a response that cannot be
- * parsed.
+ * Name of the reason of a failed request: rejected by the hub, hub unreachable, deadline exceeded, aborted by the caller, or a response
+ * that cannot be parsed.
  */
 export type FailureReason = 'refused' | 'unreachable' | 'timeout' | 'aborted' | 'unreadable'
 
@@ -15,7 +15,7 @@ export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'
   readonly reason: FailureReason
   readonly status: number
-  /** Validation messages of the hub by field name, shown beside the form's fields. */
+  /** Map from form field name to the hub's validation message, which is shown beside that field. */
   readonly fieldMessages: Readonly<Record<string, string>>
 
   constructor(reason: FailureReason, message: string, { status = 0, fieldMessages = {}, cause }: FailureDetails = {}) {
@@ -41,7 +41,7 @@ export function failureDetailOf(error: unknown): string {
   return [error.message, ...fields].join(' ')
 }
 
-/** Returns the hub's validation messages in an error by field name; an empty object for other errors. */
+/** Returns a map from field name to the hub's validation message in an error; an empty object for other errors. */
 export const fieldMessagesOf = (error: unknown): Readonly<Record<string, string>> =>
   error instanceof RequestFailed ? error.fieldMessages : {}
 

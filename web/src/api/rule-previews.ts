@@ -11,8 +11,8 @@ export type RulePreview = {
 }
 
 /**
- * TanStack Query options for the previews of alert rules being edited on a system, by rule id. Never fetched: the alert sheet writes the
- * previews to the cache, and the charts draw them.
+ * TanStack Query options for the map from rule id to the preview of an edited alert rule. Never fetched: the alert sheet writes it to the
+ * cache, and the charts draw it.
  */
 export const rulePreviewsQuery = (systemId: string) =>
   queryOptions({

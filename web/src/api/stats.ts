@@ -12,7 +12,8 @@ import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Set of charts that one request loads: `system` for the host, `containers` for its containers. Values of the history endpoint's `kind`.
+ * Name of the set of charts that one request loads: `system` for the host, `containers` for its containers. Values of the history
+ * endpoint's `kind`.
  */
 export type StatsKind = 'system' | 'containers'
 
@@ -110,7 +111,7 @@ export type HistoryQuery = {
   readonly window: TimeWindow
   /** Maximum number of points in the history response; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
-  /** Keys of the series to fetch, such as `cpu.busyPercent`; absent = all series of the kind. */
+  /** List of the keys of the series to fetch, such as `cpu.busyPercent`; absent = all series of the kind. */
   readonly series?: readonly SeriesKey[]
 }
 
@@ -159,7 +160,7 @@ export function readFrame(response: unknown): SeriesFrame {
 }
 
 /**
- * Returns the list itself when it has only numbers and nulls, otherwise a new column with null for invalid values. `undefined` when no
+ * Returns the list itself when it has `length` numbers and nulls, otherwise a new column with null for invalid values. `undefined` when no
  * value is known.
  */
 function columnOf(values: unknown, length: number): Column | undefined {
@@ -170,10 +171,10 @@ function columnOf(values: unknown, length: number): Column | undefined {
 
 const isColumn = (list: readonly unknown[]): list is Column => list.every((value) => value === null || numberOf(value) !== undefined)
 
-/** Returns the measured values in a `system_stats` record, by series key. */
+/** Returns a map from series key to measured value in a `system_stats` record. */
 export const readStats = ({ stats }: JsonRecord): SeriesValues => (isJsonObject(stats) ? readStatsJson(stats) : {})
 
-/** Returns the measured values of all containers in a `container_stats` record, by series key. */
+/** Returns a map from series key to measured value for all containers in a `container_stats` record. */
 export const readContainerStats = ({ stats }: JsonRecord): SeriesValues => (isJsonList(stats) ? readContainerStatsJson(stats) : {})
 
 const readValues: Readonly<Record<StatsKind, (record: JsonRecord) => SeriesValues>> = { system: readStats, containers: readContainerStats }

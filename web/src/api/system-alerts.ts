@@ -35,7 +35,10 @@ async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise
 export const alertIn = (alerts: readonly SystemAlert[], name: string, target: string | undefined): SystemAlert | undefined =>
   alerts.find((alert) => alert.name === name && alert.target === target)
 
-/** Identity of alert rules, for changing or deleting them: ids of their systems, the alert's API name, and the part that they watch. */
+/**
+ * Fields that identify alert rules, for changing or deleting them: ids of their systems, the alert's API name, and the part that they
+ * watch.
+ */
 type AlertPlace = { readonly systems: readonly string[]; readonly name: string; readonly target?: string | undefined }
 export type AlertWish = AlertPlace & { readonly value: number; readonly minutes: number }
 

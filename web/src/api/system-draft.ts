@@ -1,4 +1,4 @@
-/** Fields of the form for adding or editing a system, as typed. */
+/** Typed texts in the form for adding or editing a system: name, host and port. */
 export type SystemDraft = { readonly name: string; readonly host: string; readonly port: string }
 
 const DEFAULT_AGENT_PORT = '45876'

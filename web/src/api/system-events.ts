@@ -35,7 +35,7 @@ type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined 
 const NOT_FOUND = 404
 
 /**
- * Builds a `placeholderData` function of TanStack Query: data of the same system stay visible while the next window loads. The system's id
+ * Returns a `placeholderData` function of TanStack Query: data of the same system stay visible while the next window loads. The system's id
  * must be second in the query key.
  */
 export const previousOfSystem =

@@ -3,7 +3,7 @@ import type { System } from './system-record.ts'
 /** Name of the health of a system for display: its status, or `stale` when it is up but its last sample is too old. */
 export type SystemHealth = 'down' | 'stale' | 'pending' | 'paused' | 'up'
 
-/** Age of the last sample in ms after which a system that is up counts as stale. */
+/** Age of the last sample in ms above which a system that is up counts as stale. */
 const STALE_AFTER_MS = 150_000
 
 export function healthOf(system: System, now: number): SystemHealth {

@@ -13,9 +13,12 @@ export type System = {
   readonly port: string
   readonly status: SystemStatus
   readonly userIds: readonly string[]
-  /** Time of the system's creation, epoch ms. */
+  /** Time of the system's creation, epoch ms; `undefined` when unknown. */
   readonly createdMs: number | undefined
-  /** Latest values of the system. The agent's version is formatted for display; `sampledAtMs` falls back to the record's update time. */
+  /**
+   * Object with the latest values of the system. The agent's version is formatted for display; `sampledAtMs` falls back to the record's
+   * update time.
+   */
   readonly latest: SystemInfo
 }
 

@@ -5,8 +5,8 @@ export type PlacedLabel = { readonly text: string; readonly x: number; readonly 
 const LEAST_GAP_PIXELS = 6
 
 /**
- * Returns the texts of axis labels, left to right. A label that would extend past `end` or overlap the previous one becomes an empty
- * string.
+ * Returns the list of texts of axis labels, left to right. A label that would extend past `end` or overlap the previous one becomes an
+ * empty string.
  */
 export function fittingLabels(labels: readonly PlacedLabel[], end: number): readonly string[] {
   let taken = Number.NEGATIVE_INFINITY

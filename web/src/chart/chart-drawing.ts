@@ -23,11 +23,11 @@ export type ChartLine = {
   readonly label: string
   /** Name of the CSS colour token of the line, such as `--series-1`. */
   readonly colour: string
-  /** Pattern and fill of the line; a plain line without an area when absent. */
+  /** Dash pattern and area fill of the line; a plain line without an area when absent. */
   readonly style?: LineStyle
   readonly values: Column
   readonly below?: boolean
-  /** Minimum and maximum of the values behind each point, when a point is an average of several. */
+  /** Columns with the minimum and maximum of the values behind each point, when a point is an average of several. */
   readonly extremes?: Extremes
   /** Returns additional text for the value at `index`, shown after that value in the tooltip; `undefined` for none. */
   readonly detailAt?: (index: number, formats: Formats) => string | undefined

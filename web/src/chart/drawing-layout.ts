@@ -6,7 +6,7 @@ import type { ChartDrawing, ChartLine, ChartUnit } from './chart-drawing.ts'
 /** Geometry of a chart: plotted values of each line, bands and the vertical axis. */
 export type DrawingLayout = {
   readonly bands: readonly ChartBand[]
-  /** Plotted values of each line, in line order; stacked lines hold sums, mirrored lines negative values. */
+  /** List of the plotted values of each line, in line order; stacked lines hold sums, mirrored lines negative values. */
   readonly columns: readonly Column[]
   readonly axis: Axis
 }
@@ -106,7 +106,7 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
   count: 4,
 }
 
-/** Text of each chart unit that is never scaled; an empty string for load averages and counts. */
+/** Map from chart unit that is never scaled to its text; an empty string for load averages and counts. */
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
   celsius: '°C',

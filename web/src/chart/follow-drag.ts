@@ -1,5 +1,6 @@
 /**
- * Follows a mouse drag until the button is released. `onMove` gets the horizontal distance in px from the start, and true for the release.
+ * Follows a mouse drag until the button is released. Calls `onMove` for each move with the horizontal distance in px from the start, and
+ * with true at the release.
  */
 export function followDrag(pressed: MouseEvent, onMove: (pixels: number, isOver: boolean) => void): void {
   const over = new AbortController()

@@ -9,7 +9,7 @@ export type TouchCallbacks = {
   readonly onRead: (at: number | undefined) => void
   /** Called after a tap or a long press, and for each move after a long press. The crosshair should then stay at position `at`. */
   readonly onPin: (at: number, by: 'tap' | 'press') => void
-  /** Called with the positions of two fingers at the start (`before`) and now (`after`) while they move. The last call has `isOver`. */
+  /** Called for each move of two fingers, with their positions at the start (`before`) and now (`after`). The last call has `isOver`. */
   readonly onPinch: (before: Fingers, after: Fingers, isOver: boolean) => void
 }
 

@@ -9,13 +9,13 @@ export type LineStyle = {
 export const plainStyle: LineStyle = { pattern: 0, isFilled: false }
 
 type Pattern = {
-  /** Dash pattern of a line: lengths of dashes and gaps, in CSS px. */
+  /** List of the lengths of a line's dashes and gaps, in CSS px. Empty for a solid line. */
   readonly dash: readonly number[]
-  /** Strokes of one hatch tile of {@link TILE_PIXELS} px, as the `d` of an SVG path. Empty string = no hatch. */
+  /** Text: strokes of one hatch tile of {@link TILE_PIXELS} px, as the `d` of an SVG path. Empty string = no hatch. */
   readonly hatch: string
 }
 
-/** Side length of a hatch tile, in CSS px. */
+/** Number: side length of a hatch tile, in CSS px. */
 export const TILE_PIXELS = 8
 
 const up = 'M0 8L8 0M-1 1L1 -1M7 9L9 7'

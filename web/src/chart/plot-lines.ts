@@ -14,11 +14,11 @@ const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
 /** Radius in px of an isolated point. The stroke around it about doubles the visible size. */
 const POINT_RADIUS_PIXELS = 1.2
-/** Radii in px of the two rings that form the dot of a chart's only point. */
+/** Pair of radii in px of the two rings that form the dot of a chart's only point. */
 const ONLY_POINT_RADII = [0.7, 2]
 /**
- * uPlot option for hairlines when a line has more values than the chart has pixels. Thicker lines hide detail and draw about ten times
- * slower.
+ * uPlot series option that draws a line as a hairline, for lines with more values than the chart has pixels. Thicker lines hide detail and
+ * draw ten times slower.
  */
 const THIN = { _width: 1 }
 
@@ -89,7 +89,7 @@ type Placed = Pick<uPlot, 'bbox' | 'scales'>
 /** Linear mapping to canvas pixels: `start + perUnit × value`, for times (x) and values (y). */
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
-/** Returns the mapping from a plot's times and values to canvas pixels. */
+/** Returns the linear mapping from a plot's times and values to canvas pixels. */
 function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Placed): Placing {
   const [from, to, lowest, highest] = [x?.min ?? 0, x?.max ?? 1, y?.min ?? 0, y?.max ?? 1]
   const [perMs, perValue] = [width / (to - from), height / (lowest - highest)]
@@ -97,10 +97,10 @@ function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Pla
 }
 
 type Traced = {
-  /** Times of the line's points in epoch ms, ascending, one for each value. */
+  /** List of the times of the line's points in epoch ms, ascending, one for each value. */
   readonly times: readonly number[]
   readonly upper: Column
-  /** Lower edge of the area; absent = zero. A point is drawn where both edges have a value. */
+  /** Column of values along the lower edge of the area; absent = zero. A point is drawn where both edges have a value. */
   readonly lower?: Column | undefined
 }
 
@@ -162,7 +162,7 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
  */
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
-/** Returns the polylines of one line's values in canvas px, one for each run of values between gaps. */
+/** Returns a list of polylines with the values of one line in canvas px, one for each run of values between gaps. */
 export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): readonly Run[] =>
   knownRuns(upper, lower).map((run) => {
     const { line, highest } = edgesOf(upper, times, run, placing)

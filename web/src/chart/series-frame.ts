@@ -40,7 +40,9 @@ const mapped = <T>(columns: ReadonlyMap<SeriesKey, T>, change: (column: T) => T)
 
 const GAP = -1
 
-/** Returns the indexes of a frame's times, with `GAP` inserted where two times are too far apart; `undefined` when there is no gap. */
+/**
+ * Returns the list of indexes of a frame's times, with `GAP` inserted where two times are too far apart; `undefined` when there is no gap.
+ */
 function placesOf(times: readonly number[], intervalMs: number): readonly number[] | undefined {
   const places = times.flatMap((at, index) => (at - (times[index - 1] ?? at) > GAP_INTERVALS * intervalMs ? [GAP, index] : [index]))
   return places.length === times.length ? undefined : places
@@ -65,7 +67,7 @@ export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs
 /** Range of indexes of values between two gaps in a column: `from` inclusive, `to` exclusive. */
 export type KnownRun = { readonly from: number; readonly to: number }
 
-/** Returns the runs of consecutive known values in a column, as index ranges. With `other`, both columns must have a value. */
+/** Returns the runs of consecutive known values in a column, as a list of index ranges. With `other`, both columns must have a value. */
 export function knownRuns(values: Column, other: Column = values): readonly KnownRun[] {
   const runs: KnownRun[] = []
   let from: number | undefined

@@ -20,13 +20,13 @@ export type SvgBox = {
 export type SvgLine = {
   /** SVG path data (`d`) of the line. */
   readonly line: string
-  /** SVG path data of the area between the line and the drawing's foot. */
+  /** SVG path data (`d`) of the area between the line and the lower edge of the drawing. */
   readonly area: string
   /** Returns the y coordinate of a value, in SVG units. */
   readonly y: (value: number) => number
 }
 
-/** Half the length of the stroke for a value between two gaps, in SVG units. */
+/** Number: half the length of the stroke for a value between two gaps, in SVG units. */
 const POINT_REACH = 1.2
 
 /** Returns the SVG paths of a line and its area, for drawings that are too small or too many for uPlot. Null values are gaps. */

@@ -22,7 +22,7 @@ export type TimeChartProps = {
   marks: readonly ChartMark[]
   /** Text alternative of the chart for screen readers, such as its latest, lowest and highest values. */
   summary: string
-  /** Label of the total of a stacked chart in the tooltip. */
+  /** Text: label, in the tooltip, of the sum of all lines of a stacked chart. */
   totalLabel: string
   /** Called with the index of the time under the crosshair, so that the legend shows its values; `undefined` when nothing is pointed at. */
   onIndex: (index: number | undefined) => void

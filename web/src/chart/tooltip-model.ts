@@ -4,7 +4,7 @@ import type { ChartDrawing, ChartLine } from './chart-drawing.ts'
 
 export type TooltipRow = { readonly line: ChartLine; readonly value: number }
 
-/** Returns the values of a chart's lines at one index for its tooltip, highest first; lines without a value are left out. */
+/** Returns the rows of a chart's tooltip: the values of its lines at one index, highest first. Lines without a value are left out. */
 export function tooltipRows(lines: readonly ChartLine[], index: number): readonly TooltipRow[] {
   return lines
     .flatMap((line) => {

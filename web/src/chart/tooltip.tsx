@@ -19,7 +19,7 @@ type TooltipProps = {
   axis: Axis
   marks: readonly ChartMark[]
   index: number
-  /** Horizontal position of the crosshair as a fraction of the chart's width, 0 to 1. */
+  /** Fraction, 0 to 1, of the chart's width at which the crosshair is. */
   left: number
   totalLabel: string
   /** True when a touch has pinned the tooltip, so that it stays until the chart is tapped. */

@@ -1,7 +1,7 @@
 /** Tolerated difference between page clock and hub clock in ms. A response takes time, and its `Date` header has whole seconds. */
 const TOLERATED_MS = 5_000
 
-/** Hub time, epoch ms, at `performance.now()` = 0. That clock is monotonic, so changes of the machine's clock have no effect. */
+/** Number: hub time in epoch ms at `performance.now()` = 0. That clock is monotonic, so changes of the machine's clock have no effect. */
 let originMs = Date.now() - performance.now()
 
 /** Returns the current time of the hub, epoch ms, even when the browser's clock is wrong. */

@@ -7,11 +7,11 @@ export type Formats = {
   readonly temperature: 'celsius' | 'fahrenheit'
   readonly network: RateUnit
   readonly disk: RateUnit
-  /** Hour cycle, 12 or 24; `undefined` = the locale's. */
+  /** Number: hour cycle, 12 or 24; `undefined` = the locale's. */
   readonly hours?: 12 | 24 | undefined
   /** Time zone as an IANA name; `undefined` = the browser's. */
   readonly timeZone?: string | undefined
-  /** Current year in the time zone: dates in other years show their year. `undefined` = all dates show it. */
+  /** Number: current year in the time zone. Dates in other years show their year. `undefined` = all dates show it. */
   readonly thisYear?: number | undefined
 }
 

@@ -7,11 +7,11 @@ const fields = { dialog: textField(40), item: textField(300), tab: textField(40)
 const closed = { dialog: '', item: '', tab: '' }
 
 export type DialogAddress = {
-  /** Kind of the open dialog from the URL, which may be any text; empty string = none. */
+  /** Name of the open dialog from the URL, which may be any text; empty string = none. */
   readonly dialog: string
   /** Subject of the open dialog, mostly the id of a system; empty string = none. */
   readonly item: string
-  /** Selected tab of the dialog; empty string = the first. */
+  /** Name of the selected tab of the dialog; empty string = the first. */
   readonly tab: string
   readonly isPaletteOpen: boolean
   /** Opens a dialog. It replaces an open dialog or the command palette. */

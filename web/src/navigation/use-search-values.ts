@@ -5,9 +5,9 @@ import { changeSearch, readSearch, type SearchParameters } from './search.ts'
 
 /** Functions that change the search parameters of the URL. Their identity is stable. */
 export type SearchActions<Values> = {
-  /** Changes search parameters of the URL and replaces the current history entry. */
+  /** Changes search parameters of the URL and replaces the current entry of the browser's history. */
   readonly change: (change: Partial<Values>) => void
-  /** Changes search parameters of the URL and adds a history entry. */
+  /** Changes search parameters of the URL and adds an entry to the browser's history. */
   readonly step: (change: Partial<Values>) => void
   /** Opens a dialog by changing search parameters in a new history entry. `isReplacing` reuses the entry of an already open dialog. */
   readonly open: (change: Partial<Values>, isReplacing?: boolean) => void
@@ -52,7 +52,7 @@ export function useSearchValues<Values>(fields: SearchParameters<Values>): Searc
   return { values, ...actions }
 }
 
-/** History state that marks an entry as added by `open`, so that `close` may go back from it. */
+/** Object stored as history state, which marks an entry as added by `open`, so that `close` may go back from it. */
 const openedState = { isOpened: true }
 
 const isOpened = (): boolean => (history.state as Partial<typeof openedState> | null)?.isOpened === true // only this file writes it

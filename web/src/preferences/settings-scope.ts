@@ -1,2 +1,4 @@
-/** Mutation scope of TanStack Query for changes of the account's settings: they are sent one after another, so the last one wins. */
+/**
+ * Object: mutation scope of TanStack Query for changes of the account's settings. They are sent one after another, so the last one wins.
+ */
 export const settingsScope = { id: 'settings' } as const

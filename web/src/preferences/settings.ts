@@ -7,11 +7,11 @@ export type TableId = (typeof tableIds)[number]
 /** Allowed values of the setting `chartSeries`, the number of series that a chart draws one by one. */
 export const seriesCounts = [5, 10, 20, 'all'] as const
 
-/** Settings of an account, which apply in all browsers. */
+/** Settings of an account (units, formats, layout, charts, columns), which apply in all browsers. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   /** Setting: preset time range with which a system's page opens. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'
-  /** Setting: maximum number of charts side by side. */
+  /** Number (setting): maximum number of charts side by side. */
   readonly chartColumns: 1 | 2
   /** Setting: true for a compact layout with lower table rows and cards. */
   readonly isCompact: boolean

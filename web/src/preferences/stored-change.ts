@@ -18,7 +18,7 @@ const entries: { readonly [Name in Exclude<keyof Settings, 'columns'>]-?: (chang
 }
 
 /**
- * Converts a change of settings to the format in which the hub stores them. Null deletes a setting; of `columns`, only the given tables
+ * Returns a map from setting to value in the format in which the hub stores it. Null deletes a setting; of `columns`, only the given tables
  * change.
  */
 export const storedChange = (change: Partial<Settings>): Readonly<Record<string, string | number | null>> =>

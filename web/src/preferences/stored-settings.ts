@@ -36,7 +36,7 @@ export function readSettings(stored: StoredSettings): Settings {
   }
 }
 
-/** Returns the name of the stored setting with a table's columns. */
+/** Returns the name of the stored setting with a table's columns, such as `columns_systems`. */
 export const columnsName = (table: TableId): string => `columns_${table}`
 
 function isTimeZone(text: string): boolean {

@@ -18,7 +18,7 @@ type AwaitedProps<Data> = {
   placeholder?: string
   /** Content while the query loads; a grey box of the placeholder's height when absent. */
   skeleton?: ReactNode
-  /** Title of the error view when the query has failed. Without it, the error is a single line for use within a card. */
+  /** Text: title of the error view when the query has failed. Without it, the error is a single line for use within a card. */
   failure?: string
   /** True when the error view may be the only content of the page, so that it has the page's heading. */
   isPage?: boolean

@@ -9,7 +9,7 @@ type DateTimeFieldProps = FieldProps & {
   onChange: (value: string) => void
 }
 
-/** Form field for a time of day, or a date with time, with the browser's own picker. */
+/** React component: form field for a time of day, or a date with time, with the browser's own picker. */
 export const DateTimeField = ({ kind, onChange, ...field }: DateTimeFieldProps) => (
   // A new key for each type, because the browser keeps unfinished input.
   <TextField key={kind} {...field} type={kind === 'time' ? 'time' : 'datetime-local'} onChange={({ target }) => onChange(target.value)} />

@@ -8,7 +8,7 @@ type DialogProps = ModalProps & {
   isWide?: boolean
 }
 
-/** Modal dialog in the middle of the page. Open while mounted. */
+/** React component: modal dialog in the middle of the page. Open while mounted. */
 export const Dialog = ({ isWide = false, ...modal }: DialogProps) => (
   <Modal
     {...modal}

@@ -5,7 +5,7 @@ type EmptyStateProps = {
   detail: string
   /** True when the empty state is the only content of the page; its title is then the page's `h1`. */
   isPage?: boolean
-  /** Buttons or links of the empty state, for the next step. */
+  /** React nodes: buttons or links of the empty state, for the next step. */
   children?: ReactNode
 }
 

@@ -2,7 +2,7 @@ import { Component, type ReactNode } from 'react'
 
 type ErrorBoundaryProps = {
   renderError: (error: unknown) => ReactNode
-  /** Reset key of the error boundary: a change clears the error and renders the children again. */
+  /** Text: reset key of the error boundary. A change clears the error and renders the children again. */
   resetKey?: string
   children: ReactNode
 }

@@ -18,7 +18,7 @@ export type FieldProps = {
   /** Name of the form field. The enclosing `<Form>` finds its value and its error by it. */
   name?: string | undefined
   hint?: string | undefined
-  /** Error message of the form field, when it is not part of a `<Form>`. */
+  /** Text: error message of the form field, when it is not part of a `<Form>`. */
   error?: string | undefined
   className?: string | undefined
 }

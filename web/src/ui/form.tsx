@@ -14,7 +14,7 @@ type FormProps = {
   onSubmit: (textOf: TextOf, form: HTMLFormElement) => void
   /** Function that validates the form beyond its HTML attributes. Returns error messages by field name; an empty object when valid. */
   check?: (textOf: TextOf) => FieldErrors
-  /** Error messages of the hub for the form's last submission, by field name. */
+  /** Map from field name to the hub's error message for the form's last submission. */
   refused?: FieldErrors
   className?: string
   children: ReactNode
@@ -85,7 +85,10 @@ const controlsOf = (form: HTMLFormElement) =>
     (element) => element instanceof HTMLInputElement || element instanceof HTMLSelectElement || element instanceof HTMLTextAreaElement,
   )
 
-/** Returns the errors of a form by field name, from the fields' HTML validation and the form's own `check`. */
+/**
+ * Returns a map from field name to error message, from the fields' HTML validation and the form's own `check`. Empty when all fields are
+ * valid.
+ */
 function problemsOf(form: HTMLFormElement, check: FormProps['check']): FieldErrors {
   const problems: { [name: string]: string } = { ...check?.(textReader(form)) }
   for (const control of controlsOf(form)) {

@@ -11,7 +11,7 @@ type MenuOnDemandProps = {
   renderFailed: () => ReactNode
 }
 
-/** Button whose menu is loaded on first use, so that no page waits for it. */
+/** React component: button whose menu is loaded on first use, so that no page waits for it. */
 export function MenuOnDemand({ button, load, renderMenu, renderFailed }: MenuOnDemandProps) {
   const [state, setState] = useState<'closed' | 'open' | 'failed'>('closed')
   if (state === 'open') return renderMenu(<Button {...button} />)

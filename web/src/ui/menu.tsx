@@ -8,7 +8,7 @@ const itemLook =
 
 type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }
 
-/** Dropdown menu around its trigger button. It is open when mounted. */
+/** React component: dropdown menu around its trigger button. It is open when mounted. */
 export function Menu({ trigger, align = 'end', children }: MenuProps) {
   // The menu is rendered in its button's landmark, where screen reader users who navigate by landmarks find it. The page's `main` changes
   // after loading.

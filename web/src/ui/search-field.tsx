@@ -2,12 +2,12 @@ import type { ComponentProps } from 'react'
 import { cn } from './cn.ts'
 
 type SearchFieldProps = Omit<ComponentProps<'input'>, 'type' | 'onChange'> & {
-  /** Accessible label of the search field; also the placeholder unless one is given. */
+  /** Text: accessible label of the search field; also the placeholder unless one is given. */
   label: string
   onChange?: (text: string) => void
 }
 
-/** Search field. `onChange` is called on every input; with a `name`, it submits as part of a form. */
+/** React component: search field. `onChange` is called on every input; with a `name`, it submits as part of a form. */
 export const SearchField = ({ label, placeholder = label, onChange, className = 'h-9', ...input }: SearchFieldProps) => (
   <input
     type="search"

@@ -8,7 +8,7 @@ type SelectFieldProps<T extends string> = FieldProps & {
   onChange: (value: T) => void
 }
 
-/** Form field that selects one of several choices. */
+/** React component: form field that selects one of several choices. */
 export const SelectField = <T extends string>({ choices, value, onChange, ...field }: SelectFieldProps<T>) => (
   <Field {...field}>
     {({ className, ...control }) => (

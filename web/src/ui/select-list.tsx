@@ -6,7 +6,7 @@ export type Choice<T extends string> = { readonly value: T; readonly label: stri
 
 type SelectListProps<T extends string> = {
   choices: readonly Choice<T>[]
-  /** Selected value of the dropdown list; a value that is not among the choices is shown as it is. */
+  /** Text: selected value of the dropdown list. A value that is not among the choices is shown as it is. */
   value: T
   /** Name of the form field. The enclosing `<Form>` finds its value by it. */
   name?: string | undefined

@@ -10,7 +10,7 @@ type SelectProps<T extends string> = {
   onChange: (value: T) => void
 }
 
-/** Dropdown list with its label and hint beside it. */
+/** React component: dropdown list with its label and hint beside it. */
 export function Select<T extends string>({ label, hint, ...list }: SelectProps<T>) {
   const id = useId()
   return (

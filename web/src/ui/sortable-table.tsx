@@ -19,12 +19,12 @@ type SortableTableProps<Column extends TableColumn> = {
   columns: readonly Column[]
   sort: TableSort | undefined
   onSort: (column: Column) => void
-  /** Table header cells (`<th>`) before the first column. */
+  /** React nodes: table header cells (`<th>`) before the first column. */
   start?: ReactNode
-  /** Content of an additional header cell after the last column. */
+  /** React node: content of an additional header cell after the last column. Absent: there is no such cell. */
   end?: ReactNode
   endClassName?: string
-  /** Content of the table's card below the table. */
+  /** React node: content of the table's card below the table. */
   footer?: ReactNode
   /** True when the header stays below the top bar while the page scrolls. */
   isSticky?: boolean

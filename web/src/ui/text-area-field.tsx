@@ -3,7 +3,7 @@ import { Field, type FieldProps } from './field.tsx'
 
 type TextAreaFieldProps = FieldProps & { rows: number; value: string; onChange: (value: string) => void }
 
-/** Multi-line text field in a monospaced font, for JSON or lists with an item a line. */
+/** React component: multi-line text field in a monospaced font, for JSON or lists with an item a line. */
 export const TextAreaField = ({ rows, value, onChange, ...field }: TextAreaFieldProps) => (
   <Field {...field}>
     {({ className, ...control }) => (

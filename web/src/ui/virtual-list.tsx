@@ -3,12 +3,12 @@ import { useMediaQuery } from './use-media-query.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
 
 type VirtualListProps<Row> = {
-  /** HTML element of the list: `tbody` renders table rows, `ul` list items. */
+  /** Name of the list's HTML element: `tbody` renders table rows, `ul` list items. */
   as: 'tbody' | 'ul'
   rows: readonly Row[]
   /** Height of a row in px; all rows are equal. */
   rowPixels: number
-  /** Ref of the element that scrolls the list; the window when absent. */
+  /** React ref of the element that scrolls the list; the window when absent. */
   box?: RefObject<HTMLElement | null>
   /** True to render all rows instead of the visible ones, for short lists. */
   isWhole?: boolean

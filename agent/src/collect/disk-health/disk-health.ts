@@ -14,7 +14,7 @@ export type DiskHealthOptions = {
   /** True to detect drives with `smartctl --scan`. False: only the configured drives are read. */
   readonly scan: boolean
   readonly devices: readonly SmartDevice[]
-  /** Patterns of drive names to leave out, such as `/dev/sd*`; `*` is a wildcard. */
+  /** List of patterns of drive names to leave out, such as `/dev/sd*`; `*` is a wildcard. */
   readonly exclude: readonly string[]
 }
 
@@ -47,7 +47,7 @@ type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boole
 type Round = {
   readonly skipped: SkippedPart[]
   readonly remedies: Set<string>
-  /** Keys (see `deviceKey`) of the drives that responded during this reading of all drives. */
+  /** Set of the keys (see `deviceKey`) of the drives that responded during this reading of all drives. */
   readonly responded: Set<string>
   isWhole: boolean
 }

@@ -1,7 +1,6 @@
 /**
- * Lines of a systemd drop-in for the agent's unit, systemd.unit(5), with the privileges to open drives. SG_IO for ATA needs CAP_SYS_RAWIO,
- * NVMe admin commands need CAP_SYS_ADMIN, and device files belong to root (CAP_DAC_OVERRIDE). The agent itself drops all three with
- * capset(2); only the programs that it starts keep them.
+ * List of the lines of a systemd drop-in for the agent's unit, with the privileges (Linux capabilities) to open drives. Only programs that
+ * the agent starts keep them.
  */
 export const DRIVE_ACCESS_LINES: readonly string[] = [
   '[Service]',
@@ -16,7 +15,8 @@ export const DRIVE_ACCESS_LINES: readonly string[] = [
 const FOLDER = '/etc/systemd/system/vedette-agent.service.d'
 
 /**
- * Shell command, to be run as root, that installs the systemd drop-in with the privileges to open drives and restarts the agent's service.
+ * Text of the shell command, to be run as root, that installs the systemd drop-in with the privileges to open drives and restarts the
+ * agent's service.
  */
 export const DRIVE_ACCESS_COMMAND = [
   `mkdir -p ${FOLDER}`,

@@ -71,7 +71,9 @@ const rebuilding: readonly string[] = ['resync', 'recover', 'reshape']
 
 export type ArrayState = {
   readonly state: string
-  /** RAID level such as `raid1`. Source of all md fields: kernel Documentation/admin-guide/md.rst. */
+  /**
+   * Name of the RAID level, such as `raid1`; `undefined` when unknown. Source of all md fields: kernel Documentation/admin-guide/md.rst.
+   */
   readonly level: string | undefined
   /** Number: layout of a `raid10` array from sysfs, with the count of near copies in the lowest byte and of far copies in the next. */
   readonly layout: number | undefined
@@ -79,7 +81,7 @@ export type ArrayState = {
   readonly disks: number | undefined
   readonly degraded: number | undefined
   readonly mismatches: number | undefined
-  /** States of the RAID array's member disks, such as `in_sync`, `faulty` or `spare`. */
+  /** List of the states of the RAID array's member disks, such as `in_sync`, `faulty` or `spare`. */
   readonly members: readonly string[]
 }
 
@@ -135,8 +137,8 @@ const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 
 const SLOT_MIRROR_DISKS = 8
 
 /**
- * True for a RAID 1 of a storage box (NAS) that has a member slot for each drive bay. Empty slots that outnumber the used ones are no
- * failure.
+ * Returns true for a RAID 1 of a storage box (NAS) that has a member slot for each drive bay. Empty slots that outnumber the used ones are
+ * no failure.
  */
 const isSlotMirror = ({ level, disks = 0, degraded = 0 }: ArrayState): boolean =>
   level === 'raid1' && disks >= SLOT_MIRROR_DISKS && degraded > disks - degraded

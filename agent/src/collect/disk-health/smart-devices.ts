@@ -5,7 +5,7 @@ import { listAt, textAt, type Json } from '../../text/json.ts'
 /** Device path and type under which smartctl(8) reads a drive. */
 export type SmartDevice = {
   readonly path: string
-  /** Argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */
+  /** Text: argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */
   readonly type?: string
   /** True when the drive's type comes from the configuration. Such a type is always passed on to smartctl. */
   readonly isTypeGiven: boolean
@@ -49,7 +49,7 @@ export function mergeDevices(scanned: readonly SmartDevice[], configured: readon
   return [...scanned.filter((one) => !isConfigured(one)), ...typed]
 }
 
-/** True when a drive matches one of the configured patterns: `/dev/sda`, `sda`, or either with `*` as a wildcard. */
+/** Returns true when a drive matches one of the configured patterns: `/dev/sda`, `sda`, or either with `*` as a wildcard. */
 export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): boolean =>
   patterns.some((pattern) => matchesGlob(pattern, path) || matchesGlob(pattern, path.slice('/dev/'.length)))
 

@@ -4,7 +4,7 @@ import { columns, parseCounter } from '../../text/columns.ts'
 /** Counters of one block device since boot. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
 export type DiskCounters = {
   readonly name: string
-  /** Device number of the block device as `major:minor`, such as `8:0`. */
+  /** Text: device number of the block device as `major:minor`, such as `8:0`. */
   readonly number: string
   readonly reads: number
   readonly readBytes: number
@@ -13,7 +13,7 @@ export type DiskCounters = {
   readonly writtenBytes: number
   readonly writeMs: number
   /**
-   * Time in ms during which the block device had at least one request in flight. `weightedMs` is that time weighted by the number of
+   * Time in ms during which the block device had at least one request in flight. `weightedMs` is that time multiplied by the number of
    * requests.
    */
   readonly busyMs: number

@@ -18,7 +18,10 @@ export type ExtraFilesystem = {
   readonly deviceNumber: string | undefined
 }
 
-/** Entry of EXTRA_FILESYSTEMS, or the name of a folder in `/extra-filesystems`: `device-or-mountpoint__Display name`. */
+/**
+ * Parsed entry of EXTRA_FILESYSTEMS, or name of a folder in `/extra-filesystems`: `wanted` and `displayName` of
+ * `device-or-mountpoint__Display name`.
+ */
 export type NamedFilesystem = { readonly wanted: string; readonly displayName: string | undefined }
 
 export function parseNamedFilesystem(text: string): NamedFilesystem {
@@ -30,16 +33,16 @@ export function parseNamedFilesystem(text: string): NamedFilesystem {
 /** Path of a folder in the agent's container. Its direct children, mounts or plain folders, are extra filesystems to measure. */
 export const EXTRA_FOLDER = '/extra-filesystems'
 
-/** Entry `*` of EXTRA_FILESYSTEMS, which adds the automatically detected disks. */
+/** Text: entry `*` of EXTRA_FILESYSTEMS, which adds the automatically detected disks. */
 const BY_ITSELF = '*'
 
 export type ExtraFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly root: RootDisk
-  /** Entries of the option EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
+  /** List of the entries of the option EXTRA_FILESYSTEMS. `undefined`: all disks of the machine are detected automatically. */
   readonly configured: readonly NamedFilesystem[] | undefined
-  /** Names of the entries in `/extra-filesystems`, each an extra filesystem to measure. */
+  /** List of the names of the entries in `/extra-filesystems`, each an extra filesystem to measure. */
   readonly folder: readonly string[]
   readonly labelOf: LabelOf
   readonly isGuest: boolean
@@ -55,7 +58,7 @@ type Candidate = {
   readonly mount?: Mount | undefined
   readonly path?: string | undefined
   readonly displayName?: string | undefined
-  /** Device name to try when the mount's own device has no counters, such as the device below an encrypted one. */
+  /** Name of a device to try when the mount's own device has no counters, such as the device below an encrypted one. */
   readonly deviceHint?: string
   readonly refused?: string
 }
@@ -120,8 +123,8 @@ function folderCandidate(name: string, { mounts }: ExtraFacts): Candidate {
 }
 
 /**
- * Returns the mounts that may be measured as extra filesystems, with a reason for each refused one. Of several mounts of one filesystem, a
- * mount of its root comes first, then the shortest mount point.
+ * Returns the list of mounts that may be measured as extra filesystems, with a reason for each refused one. The best mount of each
+ * filesystem comes first.
  */
 function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const { mounts, root, isGuest } = facts

@@ -43,8 +43,8 @@ export function pathTo({ machine, own }: Mounts, mount: Mount): string | undefin
 const containerMarks = ['/etc/hosts', '/etc/resolv.conf', '/etc/hostname']
 
 /**
- * True for a mount of a file that Docker or Podman bind-mounts from the host's disk, such as /etc/hosts. Such a mount reveals the disk's
- * device.
+ * Returns true for a mount of a file that Docker or Podman bind-mounts from the host's disk, such as /etc/hosts. Such a mount reveals the
+ * disk's device.
  */
 export const liesOnHostDisk = (mount: Mount): boolean => containerMarks.includes(mount.mountPoint) && mount.source.startsWith('/dev')
 

@@ -9,11 +9,11 @@ export type RootDisk = {
   readonly path: string | undefined
   /** Name of the block device whose counters are the root filesystem's I/O, such as `sda1`. */
   readonly device: string | undefined
-  /** Device number of the filesystem as `major:minor`, from mountinfo. */
+  /** Text: device number of the filesystem as `major:minor`, from mountinfo. */
   readonly deviceNumber: string | undefined
   /** Path of the machine's root folder inside the agent's container, such as `/host`; empty string outside containers. */
   readonly folder: string
-  /** Source of the root filesystem's mount, such as `/dev/sda1` or the dataset `rpool/ROOT/debian`. */
+  /** Text: source of the root filesystem's mount, such as `/dev/sda1` or the dataset `rpool/ROOT/debian`; `undefined` when unknown. */
   readonly source: string | undefined
   readonly reason: string
 }
@@ -24,7 +24,7 @@ export type RootDiskFacts = {
   readonly rootMountPoint: string
   /** Mount of the machine's root folder in the agent's container; `undefined` when there is none. */
   readonly hostRoot: Mount | undefined
-  /** Text of the option FILESYSTEM: device, partition, label or mount point of the main disk. */
+  /** Text of the option FILESYSTEM: device, partition, label or mount point of the main disk; `undefined` to detect the main disk. */
   readonly filesystem: string | undefined
   readonly labelOf: LabelOf
   /** True inside a container guest such as LXC, where the busiest block device may belong to another guest. */

@@ -175,7 +175,7 @@ export function parseAnswer(path: string, text: string): Json {
   return value
 }
 
-/** Error for a response of Docker or Podman with a status other than 200. */
+/** Error for a response of Docker or Podman with a status other than 200; `status` holds the status. */
 export class EngineRefused extends SourceUnreadable {
   readonly status: number
   constructor(path: string, status: number) {

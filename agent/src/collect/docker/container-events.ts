@@ -136,7 +136,8 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
 /**
- * True for a container that no list contained and that exited with 0. Most are jobs that start every minute, so their end is not reported.
+ * Returns true for a container that no list contained and that exited with 0. Most are jobs that start every minute, so their end is not
+ * reported.
  */
 const isShortJob = ({ id, exitCode }: EngineEvent, known: ReadonlyMap<string, Named>): boolean => exitCode === 0 && !known.has(id)
 
@@ -154,8 +155,8 @@ function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }
 }
 
 /**
- * Returns the events with the containers' names from the container list. While compose replaces a container, its name in events has a
- * prefix.
+ * Returns the events with the containers' names from the container list, where `known` has them. While compose replaces a container, event
+ * names have a prefix.
  */
 const nameAsListed = (events: readonly EngineEvent[], known: ReadonlyMap<string, Named>): readonly EngineEvent[] =>
   events.map((event) => ({ ...event, name: known.get(event.id)?.name ?? event.name }))

@@ -33,12 +33,12 @@ export type ContainerLists = {
 }
 
 type CachedList = DatedList & {
-  /** Response body of the container list, to detect an equal response; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
+  /** Bytes of the container list's response body, to detect an equal response; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
   readonly body: Bytes | undefined
   readonly askedAtMs: number
   /**
-   * Number from Docker's event stream when the list was requested, see `EngineChanges.mark`. The cached list is valid only while the number
-   * is equal.
+   * Number from Docker's event stream when the list was requested, see `EngineChanges.mark`. The cached list is valid only while it is
+   * equal; never if `undefined`.
    */
   readonly mark: number | undefined
 }
@@ -54,10 +54,7 @@ const MAX_CONTAINERS = 1000
  */
 const MAX_KEPT_BYTES = 128 * 1024
 
-/**
- * Maximum age in ms of a cached container list while Docker's event stream reports no change. Only uptime texts change then: every minute,
- * or every second for containers younger than a minute.
- */
+/** Maximum age in ms of a cached container list while Docker's event stream reports no change. Meanwhile only uptime texts change. */
 const HOLDS_MS = 10_000
 const YOUNG_HOLDS_MS = 3000
 

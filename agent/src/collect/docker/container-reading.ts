@@ -7,16 +7,18 @@ export type ContainerReading = {
   /** CPU time that the container has used since its start, in ns. */
   readonly cpuNs: number | undefined
   /**
-   * Time of the CPU reading by the clock of its source, in ns. For `docker` it is the CPU time of all cores together; for `podman` and
-   * `kernel`, elapsed time.
+   * Time of the CPU reading by the clock of its source, in ns: for `docker` the CPU time of all cores together, else elapsed time.
+   * `undefined` when not reported.
    */
   readonly clockNs: number | undefined
   readonly onlineCpus: number | undefined
   readonly memoryBytes: number | undefined
-  /** Bytes that the container has sent over all networks; `undefined` when it has no network of its own. */
+  /** Number of bytes that the container has sent over all networks; `undefined` when it has no network of its own. */
   readonly sentBytes: number | undefined
   readonly receivedBytes: number | undefined
-  /** Bytes that the container has read from all block devices; `undefined` when the kernel counts none or no device was used yet. */
+  /**
+   * Number of bytes that the container has read from all block devices; `undefined` when the kernel counts none or no device was used yet.
+   */
   readonly diskReadBytes: number | undefined
   readonly diskWrittenBytes: number | undefined
   readonly takenAtMs: number
@@ -54,14 +56,14 @@ export function usedMemory(usage: number | undefined, reclaimableBytes: number):
 }
 
 /**
- * Upper limit of a plausible CPU share of a container, in percent. A busy machine reads its two clocks up to 0.25 s apart. A container that
- * uses all CPUs may then appear to use 125 % over one second.
+ * Percentage: upper limit of a container's measured CPU use. It is above 100 because a busy machine reads its two clocks up to 0.25 s
+ * apart. A higher value is dropped.
  */
 const MAX_MEASURED_PERCENT = 125
 
 /**
- * Returns a container's CPU use between two readings as a share of the whole machine, 0 to 100 %. `undefined` on the first reading, after a
- * counter reset, or for an impossible value.
+ * Returns a container's CPU use between two readings in percent of the whole machine, 0 to 100. `undefined` on the first reading, after a
+ * counter reset, or if impossible.
  */
 export function containerCpuPercent(previous: ContainerReading | undefined, current: ContainerReading | undefined): number | undefined {
   if (previous?.cpuNs === undefined || current?.cpuNs === undefined) return undefined

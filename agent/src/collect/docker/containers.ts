@@ -54,8 +54,8 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   }
 
   /**
-   * Requests stats of containers from Docker or Podman and returns them by id. A container that is gone, or whose response is late, has no
-   * entry.
+   * Requests stats of containers from Docker or Podman. Resolves to a map by id; a container that is gone, or whose response is late, has
+   * no entry.
    */
   const requestStats = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()

@@ -2,10 +2,10 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import type { CounterFile, CounterNumbers, WantedCounters } from '../../runtime/runtime.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** Files of a container's control group (cgroup) with its counters, and the unit of its CPU counter. */
+/** Paths of a container's cgroup files with the counters to read in each, and the unit of the CPU counter. */
 export type ControlGroup = {
   readonly wanted: WantedCounters
-  /** Unit of the CPU time counter, in ns: 1 for cgroup v1, 1000 for v2. */
+  /** Number of ns in the unit of the CPU time counter: 1 for cgroup v1, 1000 for v2. */
   readonly cpuUnitNs: number
 }
 
@@ -58,8 +58,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * Counter file of a container's network: bytes received and sent in net/dev, proc_pid_net(5). Containers' interfaces are named `eth0`,
- * `eth1`; others would count the same traffic twice.
+ * File and positions of a container's network counters: bytes received and sent of `eth0`, `eth1`… in net/dev, proc_pid_net(5). Others
+ * would count traffic twice.
  */
 const network: CounterFile = { path: 'net/dev', wanted: [1, 9].map((offset) => ({ after: 'eth#', offset })) }
 

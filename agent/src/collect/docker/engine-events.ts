@@ -14,7 +14,8 @@ export type EngineEvent = {
 }
 
 /**
- * Parses the response of `GET /events`, one JSON object per line. Lines that are no end or out-of-memory kill of a container are left out.
+ * Parses the response of `GET /events`, one JSON object per line, to a list. Lines that are no end or out-of-memory kill of a container are
+ * left out.
  */
 export const engineEvents = (text: string): readonly EngineEvent[] =>
   text.split('\n').flatMap((line) => (line === '' ? [] : engineEvent(parseJson(line))))

@@ -7,10 +7,10 @@ import { healthWord, type ListedContainer } from './list.ts'
 /** Facts from a container's inspection (`GET /containers/{id}/json`) that the container list does not have, such as limits. */
 export type InspectedFacts = ContainerLimits & {
   readonly health: ContainerHealth | undefined
-  /** Number of times that Docker or Podman restarted the container by its restart policy. */
+  /** Number of times that Docker or Podman restarted the container by its restart policy; `undefined` when unknown. */
   readonly restarts: number | undefined
   readonly networkMode: string | undefined
-  /** PID of the container's first process, in the machine's PID namespace. */
+  /** PID of the container's first process, in the machine's PID namespace; `undefined` when unknown. */
   readonly pid: number | undefined
 }
 

@@ -10,8 +10,8 @@ import { controlGroupOf, countedReading, type ContainerProcess, type ControlGrou
  */
 export type KernelCounters = {
   /**
-   * Returns readings of the containers whose kernel counters are trusted; for others, Docker must be queried. `someEnded` is true when a
-   * trusted container has stopped.
+   * Returns readings of the containers whose kernel counters are trusted; for all others, Docker must be queried. `someEnded` is true when
+   * a trusted container has stopped.
    */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
   /**
@@ -83,7 +83,7 @@ export function createKernelCounters({ runtime, loop, source }: KernelCountersPa
     return some.map(({ group, trusted }, place) => countedReading(group, numbers[place], { takenAtMs, onlineCpus: trusted?.onlineCpus }))
   }
 
-  /** Returns the containers whose kernel counters matched Docker's less than 10 min ago. */
+  /** Returns the list of containers whose kernel counters matched Docker's less than 10 min ago. */
   const trustedAt = (ids: readonly string[], atMs: number): readonly Opened[] => {
     const found: Opened[] = []
     for (const id of ids) {
@@ -152,8 +152,8 @@ function isInOrder(...[before, told, after]: readonly (number | undefined)[]): b
 }
 
 /**
- * True when the memory values of kernel and Docker differ by at most a quarter plus 4 MiB. Memory may change in between, but that of
- * another cgroup would differ more.
+ * Returns true when the memory values of kernel and Docker differ by at most a quarter plus 4 MiB. Memory of another cgroup would differ
+ * more.
  */
 const isAlike = (one: number | undefined, other: number | undefined): boolean =>
   one === undefined || other === undefined ? one === other : Math.abs(one - other) <= Math.max(one, other) / 4 + MEMORY_SLACK_BYTES

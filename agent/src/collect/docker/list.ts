@@ -16,7 +16,7 @@ export type ListedContainer = {
    * Minimum uptime in ms, only for a container that (re)started within the last minute. Readings from before that belong to a previous run.
    */
   readonly upAtLeastMs?: number
-  /** Network mode of the container in Docker or Podman, such as `bridge`, `host` or `container:ID`. */
+  /** Text: network mode of the container in Docker or Podman, such as `bridge`, `host` or `container:ID`. */
   readonly networkMode?: string
   readonly composeProject?: string
   readonly composeService?: string
@@ -120,8 +120,8 @@ function portsOf(ports: readonly Json[]): string {
 }
 
 /**
- * Returns with whom a container shares its network: `host`, the name of another container (compose's `network_mode: service:NAME` too), or
- * its short id if it is not listed. `undefined`: the container has its own network.
+ * Returns the owner of a shared network: `host`, the name of another container, or its short id if it is not listed. `undefined`: the
+ * container has its own network.
  */
 export function networkOwner(mode: string | undefined, all: readonly Pick<ListedContainer, 'id' | 'name'>[]): string | undefined {
   if (mode === 'host') return 'host'

@@ -1,9 +1,8 @@
 import type { Bytes } from '../../runtime/runtime.ts'
 
 /**
- * Parser of a container's log stream (`GET /containers/{id}/logs`). Frames have a header of 8 bytes (stream number, three zeros, big-endian
- * length), then text. A container with a terminal sends text without frames. Some versions of Docker and Podman do not report which of the
- * two it is.
+ * Parser of a container's log stream (`GET /containers/{id}/logs`), with or without frames. A frame has a header of 8 bytes (stream number,
+ * three zeros, length), then text.
  */
 export type LogReader = {
   /**

@@ -2,7 +2,7 @@ import type { Member } from '../../runtime/runtime.ts'
 import { rfc3339Ns } from '../../text/rfc3339.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** Paths of the JSON members to read from Docker's response to `GET /containers/{id}/stats`. Its timestamp is not needed. */
+/** List of the paths of the JSON members to read from Docker's response to `GET /containers/{id}/stats`. */
 const dockerMembers = [
   'cpu_stats.cpu_usage.total_usage',
   'cpu_stats.system_cpu_usage',

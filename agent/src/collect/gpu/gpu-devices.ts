@@ -44,10 +44,10 @@ export function numberIn(source: ProcSource, folder: string | undefined, name: s
   return value !== undefined && Number.isSafeInteger(value) ? value : undefined
 }
 
-/** Usual paths of the program `nvidia-smi`. In some containers, it is the only sign of an NVIDIA GPU. */
+/** List of the usual paths of the program `nvidia-smi`. In some containers, it is the only sign of an NVIDIA GPU. */
 const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
 
-/** Returns those GPU makers of the given ones of which this machine has a GPU. */
+/** Returns those of the given GPU makers of which this machine has a GPU, as a list. */
 export function presentMakers(source: ProcSource, makers: readonly GpuMaker[]): readonly GpuMaker[] {
   const isPresent: Readonly<Record<GpuMaker, () => boolean>> = {
     nvidia: () =>

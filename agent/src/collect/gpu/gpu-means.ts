@@ -4,7 +4,7 @@ import { createBaselines } from '../baselines.ts'
 import type { Tick } from '../collector.ts'
 import { LAST_GOOD_MS } from '../last-good.ts'
 
-/** Reading of one GPU; values that the GPU does not report are absent. */
+/** Values read from one GPU at one moment; values that the GPU does not report are absent. */
 export type GpuReading = {
   /** Id of the GPU within the machine: an index, or `card0`. */
   readonly id: string
@@ -114,5 +114,5 @@ function stateOf(reading: GpuReading, look: ConsumerMeans | undefined, ageMs: nu
   return present<GpuState>({ sample, celsius, ageMs: ageMs > DUE_MS && hasReadings(reading) ? ageMs : undefined })
 }
 
-/** True when a GPU's reading has more than id and name. A suspended GPU has only these. */
+/** Returns true when a GPU's reading has more than id and name. A suspended GPU has only these. */
 const hasReadings = ({ id: _id, name: _name, ...readings }: GpuReading): boolean => Object.keys(readings).length > 0

@@ -8,10 +8,10 @@ import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-dev
 import type { GpuState } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 
-/** Energy counters of a GPU and of the package that it is part of, in µJ. */
+/** Readings of the energy counters of a GPU and of the package that it is part of, in µJ. */
 type Energy = { readonly card?: Reading; readonly whole?: Reading }
 
-/** Upper limit of a plausible GPU power, in W. A higher value means that the energy counter restarted. */
+/** Number: upper limit of a plausible GPU power, in W. A higher value means that the energy counter restarted. */
 const MAX_WATTS = 2000
 
 /**

@@ -8,7 +8,7 @@ export const MIN_ELAPSED_MS = 40
 
 /**
  * Returns the rate per second between two readings of a monotonic counter. `undefined` without a previous reading, after less than 40 ms,
- * or when the counter went back (reboot, replaced interface, overflow).
+ * or when the counter went back.
  */
 export const perSecond = (previous: Reading | undefined, current: Reading): number | undefined =>
   previous === undefined ? undefined : grownPerSecond(current.value - previous.value, current.takenAtMs - previous.takenAtMs)

@@ -20,7 +20,7 @@ export type SampleRequest = {
   readonly cacheTimeMs: number
   /** True to include the static facts of the machine, such as hostname, in the sample. Without them, only the number of threads is sent. */
   readonly includeFacts: boolean
-  /** Connection over which the sample is sent to the hub, SSH or WebSocket; `undefined` when it is not sent. */
+  /** Name of the connection over which the sample is sent to the hub, SSH or WebSocket; `undefined` when it is not sent. */
   readonly link: 'ssh' | 'websocket' | undefined
 }
 

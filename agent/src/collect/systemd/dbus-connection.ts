@@ -11,7 +11,7 @@ export class BusLost extends Error {
 /** Error for a D-Bus method call to which the other side replied with an error. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused'
-  /** D-Bus error name, such as `org.freedesktop.DBus.Error.ServiceUnknown`. */
+  /** Name of the D-Bus error, such as `org.freedesktop.DBus.Error.ServiceUnknown`. */
   readonly errorName: string
   constructor(errorName: string, message: string) {
     super(message === '' ? errorName : message)

@@ -7,7 +7,7 @@ import { writeDbus, type DbusWritable } from './dbus-write.ts'
 export type DbusMessage = {
   readonly type: 'call' | 'return' | 'error' | 'signal' | 'unknown'
   readonly serial: number
-  /** Serial number of the D-Bus call that this message replies to. */
+  /** Number: serial of the D-Bus call that this message replies to. */
   readonly replySerial?: number
   readonly errorName?: string
   readonly path?: string

@@ -16,7 +16,7 @@ const MAX_SIGNATURE_LENGTH = 255
 /** Maximum nesting depth of a D-Bus signature: 32 arrays in 32 structures. A deeper one is invalid. */
 const MAX_DEPTH = 64
 
-/** Parses a D-Bus signature into its types, in their order. `undefined` when it is invalid. */
+/** Parses a D-Bus signature into the list of its types, in their order. `undefined` when it is invalid. */
 export function parseSignature(text: string): readonly DbusType[] | undefined {
   if (text.length > MAX_SIGNATURE_LENGTH) return undefined
   const types: DbusType[] = []

@@ -9,7 +9,7 @@ export class ServiceDetailsFailed extends Error {
   override readonly name = 'ServiceDetailsFailed'
 }
 
-/** Names of service properties that are included in addition to those of every unit; org.freedesktop.systemd1(5). */
+/** List of the service properties that are included in addition to those of every unit; org.freedesktop.systemd1(5). */
 const SERVICE_PROPERTIES = [
   'MainPID',
   'ExecMainPID',

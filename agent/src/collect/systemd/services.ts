@@ -25,7 +25,7 @@ const RETRY_MS = 60_000
 /** Time limit in ms for querying all systemd units. Units without a response by then have no numbers. */
 const BUDGET_MS = 30_000
 
-/** Maximum number of systemd units that are queried in parallel. */
+/** Maximum number of systemd units that are queried in parallel: 8. */
 const AT_ONCE = 8
 
 /** Maximum number of systemd units in a sample; further ones are left out. Hubs do not store a sample with more. */
@@ -156,7 +156,7 @@ async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Un
  */
 const accountedNumber = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** True for a systemd unit that has run since boot or failed. Only such units are reported. */
+/** Returns true for a systemd unit that has run since boot or failed. Only such units are reported. */
 const wasEverActive = ({ state }: Unit, reading: UnitReading | undefined): boolean => reading?.enteredAtUs !== 0 || state === 'failed'
 
 type Remembered = { readonly kept: UnitMemory; readonly cpuPercent: number | undefined }
@@ -175,8 +175,8 @@ function remember(before: UnitMemory | undefined, reading: UnitReading | undefin
 }
 
 /**
- * Returns a unit's CPU use since the previous query of systemd as a share of the whole machine, 0 to 100 %. `undefined` at first and after
- * a restart of the unit.
+ * Returns a unit's CPU use since the previous query of systemd in percent of the whole machine, 0 to 100. `undefined` at first and after a
+ * restart of the unit.
  */
 export function cpuShare(
   before: Pick<UnitReading, 'cpuNs' | 'takenAtMs'> | undefined,

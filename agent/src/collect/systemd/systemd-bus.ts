@@ -19,7 +19,7 @@ const DESTINATION = 'org.freedesktop.systemd1'
 const MANAGER = { destination: DESTINATION, path: '/org/freedesktop/systemd1', interface: `${DESTINATION}.Manager` }
 const PROPERTIES = 'org.freedesktop.DBus.Properties'
 
-/** True for a D-Bus error that means that this machine does not run systemd. */
+/** Returns true for a D-Bus error that means that this machine does not run systemd. */
 export const isAbsence = (error: unknown): boolean =>
   error instanceof CallRefused && /\.(ServiceUnknown|NameHasNoOwner|Spawn\.\w+)$/.test(error.errorName)
 

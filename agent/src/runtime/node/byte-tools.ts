@@ -3,7 +3,7 @@ import type { ByteTools } from '../runtime.ts'
 const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 
-/** DER bytes of an Ed25519 `SubjectPublicKeyInfo` up to the 32-byte key, RFC 8410 section 4. */
+/** Bytes of a DER-encoded Ed25519 `SubjectPublicKeyInfo` up to the 32-byte key, RFC 8410 section 4. */
 const ED25519_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 const ED25519_KEY_BYTES = 32
 

@@ -39,7 +39,10 @@ export type SizeSources = {
 
 export type FilesystemSizes = {
   readonly of: (path: string) => FilesystemFacts | null
-  /** True while a dead mount blocks a thread of this process. Node waits for its threads before it exits, so it could not exit normally. */
+  /**
+   * Returns true while a dead mount blocks a thread of this process. Node waits for its threads before it exits, so it could not exit
+   * normally.
+   */
   readonly isWaiting: () => boolean
 }
 
@@ -92,10 +95,7 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
  */
 const MAX_LINKS = 40
 
-/**
- * True when a path leads to a local filesystem. It is resolved name by name, and no path on another filesystem is touched, because a lookup
- * there may block.
- */
+/** Returns true when a path leads to a local filesystem. It is resolved name by name, and no path on another filesystem is touched. */
 export function leadsLocally(mounts: readonly Mount[], path: string, readLink: SizeSources['readLink']): boolean {
   const names = path.split('/').toReversed()
   let at = ''

@@ -27,7 +27,7 @@ type State = 'head' | 'body by length' | 'chunk size' | 'chunk' | 'chunk end' | 
 export class HttpResponseReader {
   #state: State = 'head'
   #rest: Buffer = Buffer.alloc(0)
-  /** Remaining bytes of an HTTP body with a Content-Length, or of the current chunk. */
+  /** Number of bytes that remain of an HTTP body with a Content-Length, or of the current chunk. */
   #leftBytes = 0
   #keepsOpen = true
 

@@ -1,8 +1,8 @@
 import type { Member } from '../runtime.ts'
 
 /**
- * Returns the members of a parsed JSON value at the given paths, one entry for each path. The paths have the form of
- * `MembersRequest.members`, such as `State.Status`.
+ * Returns the list of members of a parsed JSON value at the given paths, such as `State.Status`: one entry for each path, `null` for a
+ * missing one.
  */
 export function membersAt(value: unknown, paths: readonly string[]): readonly Member[] {
   return paths.map((path) => memberAt(value, path.split('.')))

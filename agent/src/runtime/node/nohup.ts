@@ -2,8 +2,8 @@ import { fstatSync, readFileSync, statSync } from 'node:fs'
 import { basename } from 'node:path'
 
 /**
- * True when nohup(1) started this process. Node resets the action of SIGHUP (`PlatformInit` in src/node.cc), so two other traces are
- * checked: the shell's variable `_`, and a standard input that is `/dev/null` open for writing only.
+ * Returns true when nohup(1) started this process. Two traces are checked: the shell's variable `_`, and a standard input that is
+ * `/dev/null` open for writing only.
  */
 export function hasNohup(lastCommand: string | undefined): boolean {
   if (lastCommand !== undefined && basename(lastCommand) === 'nohup') return true
@@ -17,7 +17,7 @@ export function hasNohup(lastCommand: string | undefined): boolean {
 }
 
 /**
- * True when a file descriptor is write-only, by the text of /proc/PID/fdinfo, proc_pid_fdinfo(5). Its `flags:` are octal; the access mode 1
- * is O_WRONLY.
+ * Returns true when a file descriptor is write-only, by the text of /proc/PID/fdinfo, proc_pid_fdinfo(5). Its `flags:` are octal; the
+ * access mode 1 is O_WRONLY.
  */
 const isWriteOnly = (fdinfo: string): boolean => (Number.parseInt(/^flags:\s*([0-7]+)$/m.exec(fdinfo)?.[1] ?? '0', 8) & 3) === 1

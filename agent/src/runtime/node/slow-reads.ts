@@ -10,7 +10,7 @@ const MAX_STUCK = 4
 
 export type SlowReads = {
   readonly read: (id: number, paths: readonly string[], limits: { readonly maxBytes: number; readonly deadlineMs: number }) => void
-  /** True while a file read is blocked by its device and occupies a thread. */
+  /** Returns true while a file read is blocked by its device and occupies a thread. */
   readonly isWaiting: () => boolean
 }
 

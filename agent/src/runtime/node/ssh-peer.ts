@@ -32,7 +32,7 @@ export const REKEY_BYTES = 1024 * 1024 * 1024
 const REKEY_AFTER_MS = 3_600_000
 const REKEY_DEADLINE_MS = 30_000
 
-/** Reason codes of SSH disconnect messages, RFC 4253 section 11.1. */
+/** Map from name to reason code of SSH disconnect messages, RFC 4253 section 11.1. */
 export const reasons = { protocolError: 2, keyExchangeFailed: 3, byApplication: 11, tooManyConnections: 12, noMoreAuthMethods: 14 } as const
 type Reason = (typeof reasons)[keyof typeof reasons]
 
@@ -55,8 +55,8 @@ export type PeerOptions = {
 }
 
 /**
- * State of an SSH connection's input filter. The identification must come first, then a KEXINIT packet with strict key exchange; only then
- * does all input pass to the library.
+ * Name of the state of an SSH connection's input filter. All input passes only after an identification and a KEXINIT packet with strict key
+ * exchange.
  */
 type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'through' | 'over'
 
@@ -74,7 +74,7 @@ export class SshPeer {
   readonly #slot: Slot
   readonly #options: PeerOptions
   #stage: Stage = 'identification'
-  /** Received bytes that have not been passed to the `ssh2` library yet. */
+  /** Buffer with the received bytes that have not been passed to the `ssh2` library yet. */
   #buffered: Buffer = noBytes
   #pipe: SshPipe | undefined
   #client: Connection | undefined

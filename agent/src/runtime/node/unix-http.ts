@@ -134,7 +134,7 @@ type End = { readonly event: HttpEvent; readonly reusable: boolean }
 
 /**
  * Returns a function that takes the parts of one HTTP response. It emits streamed events, and returns the final event once the response is
- * complete, otherwise `undefined`.
+ * complete, until then `undefined`.
  */
 function answerOf(request: UnixRequest, emit: (event: HttpEvent) => void): (part: ResponsePart) => End | undefined {
   const pieces: Buffer[] = []

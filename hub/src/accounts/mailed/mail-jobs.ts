@@ -27,7 +27,10 @@ const jobSchema = z.discriminatedUnion('kind', [
 
 export type AccountMail = z.infer<typeof jobSchema>
 
-/** Time in seconds after which an unsent email is dropped, by kind. An email with a link may wait as long as the link is valid. */
+/**
+ * Map from kind of email to the time in seconds after which an unsent one is dropped. An email with a link may wait as long as the link is
+ * valid.
+ */
 const lifetimeSeconds: Readonly<Record<AccountMail['kind'], number>> = {
   'password-reset': mailedSeconds.passwordReset,
   verification: mailedSeconds.verification,
@@ -49,7 +52,7 @@ type Parts = {
   readonly tokens: MailedTokens
   readonly codes: OneTimeCodes
   readonly counts: AttemptCounts
-  /** Base URL of this hub. `undefined`: the URL in the settings applies. */
+  /** Base URL of this hub for links in emails. `undefined`: the URL in the settings applies. */
   readonly appUrl: string | undefined
 }
 

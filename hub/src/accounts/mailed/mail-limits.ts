@@ -1,8 +1,6 @@
 import type { AttemptCounts } from '../../platform/limits/attempt-counts.ts'
 
-/**
- * Maximum numbers of emails to one account within a time, by kind of email. Codes have a higher limit, because users often mistype them.
- */
+/** Map from kind of email to its rate limit: the number of emails to one account within a time. Codes have a higher limit. */
 const limits = {
   'password-reset': { name: 'email password-reset', most: 1, windowMs: 120_000 },
   verification: { name: 'email verification', most: 1, windowMs: 120_000 },

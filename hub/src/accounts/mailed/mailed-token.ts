@@ -4,10 +4,10 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { isSignedWith, readJson, signJson } from '../sessions/sessions.ts'
 
-/** Purpose of a link in an email: reset the password, verify the address, or confirm a new address. */
+/** Name of the purpose of a link in an email: reset the password, verify the address, or confirm a new address. */
 export type MailedKind = 'passwordReset' | 'verification' | 'emailChange'
 
-/** Lifetime of a link in an email, in seconds: 30 minutes for links that give access to the account, 1 day to verify an address. */
+/** Map from kind of link to its lifetime in seconds: 30 minutes for links that give access to the account, 1 day to verify an address. */
 export const mailedSeconds: Readonly<Record<MailedKind, number>> = { passwordReset: 1800, verification: 86_400, emailChange: 1800 }
 
 const claimsSchema = z.object({

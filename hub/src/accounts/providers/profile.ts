@@ -15,7 +15,9 @@ export type Profile = {
 
 export type AuthorizationCode = { readonly code: string; readonly codeVerifier: string; readonly redirectUrl: string }
 
-/** Thrown when a step of a sign-in at an identity provider fails. The cause is for the log. */
+/**
+ * Error for a failed step of a sign-in at an identity provider. `step` names the step: discovery, token or user. The cause is for the log.
+ */
 export class ProviderFailure extends Error {
   override readonly name = 'ProviderFailure'
   readonly step: 'discovery' | 'token' | 'user'

@@ -14,7 +14,7 @@ type Coming = {
   readonly collection: Collection
   readonly provider: string
   readonly profile: Profile
-  /** Signed-in user, to whom the provider's account is linked. `undefined` when nobody is signed in. */
+  /** Record of the signed-in user, to whom the provider's account is linked. `undefined` when nobody is signed in. */
   readonly actor: StoredRecord | undefined
   readonly createUsers: boolean
 }
@@ -55,8 +55,8 @@ export async function accountAtProvider(
 const nobody = () => badRequest('Failed to authenticate.')
 
 /**
- * Returns the account with the email address that the provider has verified. If the account is unverified, another person may have created
- * it, so its password, sessions and provider links are replaced.
+ * Returns the account with the profile's verified email address; `undefined` if there is none. An unverified account may be another
+ * person's, so its password, sessions and links are replaced.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined

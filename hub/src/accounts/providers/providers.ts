@@ -8,7 +8,7 @@ import { badRequest, type FieldError, type FieldErrors } from '../../records/mod
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { text } from '../../records/model/field-errors.ts'
 
-/** Supported identity providers, by the names that clients use: protocol, display name and standard issuer. */
+/** Map from the name of a supported identity provider, as clients use it, to its protocol, display name and standard issuer URL. */
 const kinds = {
   oidc: { how: 'oidc', displayName: 'OIDC', issuer: '' },
   oidc2: { how: 'oidc', displayName: 'OIDC', issuer: '' },
@@ -80,7 +80,7 @@ function unknownProviders(text: string | undefined): readonly Json[] {
   return (Array.isArray(providers) ? providers : []).filter((one) => !storedForm.safeParse(one).success)
 }
 
-/** Returns the provider settings for admins, without secrets. */
+/** Returns the provider settings as a JSON object for admins' forms, without client secrets. */
 export function providersForm({ enabled, createUsers, providers }: ProviderSettings) {
   return {
     enabled,
@@ -89,7 +89,7 @@ export function providersForm({ enabled, createUsers, providers }: ProviderSetti
   }
 }
 
-/** Names and display names of all identity providers that admins can configure. */
+/** List of all identity providers that admins can configure: name, display name and an empty `logo`. */
 export const knownProviders = Object.entries(kinds).map(([name, { displayName }]) => ({ name, displayName, logo: '' }))
 
 /**

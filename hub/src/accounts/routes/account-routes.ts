@@ -20,9 +20,9 @@ import { changeUniversalToken } from './universal-token.ts'
 export type AccountRouteParts = {
   readonly engine: Engine
   readonly accounts: Accounts
-  /** Rate limits for attempts with passwords and codes. */
+  /** Rate limiter for attempts with passwords and codes. `begin` counts an attempt. */
   readonly attempts: Attempts
-  /** Rate limits for requests that send an email. */
+  /** Rate limiter for requests that send an email. `begin` counts a request. */
   readonly requests: Attempts
   readonly realtime: Realtime
   readonly firstRun: FirstRun
@@ -30,7 +30,7 @@ export type AccountRouteParts = {
   readonly log: Log
 }
 
-/** Routes of sign-in, the caller's own account, and the token that enrols agents. */
+/** List of routes: sign-in, the caller's own account, and the token that enrols agents. */
 export const accountRoutes: readonly Route<AccountRouteParts>[] = [
   readFirstRun,
   createFirstUser,

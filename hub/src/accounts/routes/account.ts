@@ -91,5 +91,5 @@ const endOwnSession = defineRoute('DELETE /api/account/sessions/:id', {
   },
 })
 
-/** Routes by which users change their own account. */
+/** List of the routes by which users change their own account. */
 export const ownAccountRoutes = [changeOwnProfile, changeOwnPassword, listOwnSessions, endOwnSessions, endOwnSession]

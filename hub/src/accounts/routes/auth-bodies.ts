@@ -11,7 +11,7 @@ import { badRequest, RecordError, type FieldError } from '../../records/model/re
 import { asText } from '../../records/model/stored-record.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 
-/** Error message of a 400 response with errors by field. */
+/** Text: error message of a 400 response with errors by field. */
 export const INVALID = 'An error occurred while validating the submitted data.'
 
 /**

@@ -17,7 +17,7 @@ import { castText, credentials, email, INVALID } from './auth-bodies.ts'
 type MailParts = {
   readonly engine: Engine
   readonly accounts: Pick<Accounts, 'sendsMail' | 'write'>
-  /** Rate limits for requests that send an email. They are separate from the limits for password attempts. */
+  /** Rate limiter for requests that send an email, separate from the limiter for password attempts. */
   readonly requests: Attempts
 }
 type LinkParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'tokens'>; readonly attempts: Attempts }
@@ -31,8 +31,8 @@ const readSignIn = defineRoute('GET /api/vedette/sign-in', {
 })
 
 /**
- * Body of a request that sends an email to an address. Responses do not reveal whether the address has an account, because the account is
- * looked up at sending time.
+ * Schema for the body of a request that sends an email to an address. Responses do not reveal whether the address has an account, because
+ * the account is looked up at sending time.
  */
 const addressBody = credentials(z.object({ email }), z.object({ email: z.string().nullish() }))
 
@@ -145,7 +145,7 @@ const confirmEmailChange = defineRoute('POST /api/collections/:collection/confir
   },
 })
 
-/** Routes for links in emails: password reset, verification and change of the email address. */
+/** List of the routes for links in emails: password reset, verification and change of the email address. */
 export const mailedLinkRoutes = [
   readSignIn,
   ...resetRequests,

@@ -116,7 +116,7 @@ const remove = defineRoute('DELETE /api/admins/:id', {
   },
 })
 
-/** Routes for the oldest clients, in whose API admins are accounts of their own with another type of token. */
+/** List of routes for the oldest clients. Their API has admins as separate accounts with another type of token. */
 export const oldAdminRoutes = [signIn, refresh, list, read, create, update, remove]
 
 function oldAdmin(record: StoredRecord | JsonObject): z.infer<typeof adminSchema> {

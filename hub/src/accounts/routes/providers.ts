@@ -169,7 +169,7 @@ const removeLink = defineRoute('DELETE /api/collections/:collection/records/:id/
   },
 })
 
-/** Routes of sign-in at identity providers, and of the links between accounts and providers. */
+/** List of the routes of sign-in at identity providers, and of the links between accounts and providers. */
 export const providerRoutes = [signInAtProvider, returnFromProvider, returnByPost, listLinks, removeLink]
 
 /** Loads the identity provider links of an account. Throws 401 for a guest, 403 for anyone but the account itself and admins. */

@@ -6,13 +6,13 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Method by which a user signs in: password, one-time code (`otp`) or identity provider (`oauth2`). */
+/** Name of the method by which a user signs in: password, one-time code (`otp`) or identity provider (`oauth2`). */
 export type Method = 'password' | 'otp' | 'oauth2'
 
-/** Client that signs in: IP address, browser and, for the second factor, the id of the first. */
+/** Client that signs in: its IP address, its browser and, for the second factor, the id that it received after the first factor. */
 export type RemoteClient = {
   readonly address: string
-  /** `User-Agent` header of the client, as sent. */
+  /** Text of the client's `User-Agent` header, as sent. */
   readonly browser: string
   /** Id that the client received after the first factor; `''` when this is the first factor. */
   readonly mfaId: string

@@ -13,14 +13,14 @@ export type OwnSession = {
   /** Name of the collection through which the user signed in: `users` or `_superusers`. */
   readonly collection: string
   readonly startedMs: number
-  /** Time of the session's last renewal. */
+  /** Time of the session's last renewal, in epoch ms. */
   readonly renewedMs: number
   readonly expiresMs: number
   readonly address: string
   readonly browser: string
   /** Email address of the admin who acts as this user; `''` for a session of the user. */
   readonly by: string
-  /** True for the session with which the list is requested. */
+  /** True for the session whose token sent the request that lists the sessions. */
   readonly current: boolean
 }
 
@@ -32,7 +32,7 @@ export type NewToken = {
   readonly address: string
   readonly browser: string
   readonly by?: string
-  /** Earlier token of the same session, which the new token renews. `undefined` for a new session. */
+  /** Token of the same session that the new token renews. `undefined` for a new session. */
   readonly after?: string
 }
 
@@ -44,7 +44,10 @@ export type Sessions = {
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
   /** Ends a session: its tokens become invalid and its event streams close. Resolves to false if the account has no such session. */
   readonly end: (account: string, session: string) => Promise<boolean>
-  /** Sets the function that is called when a session ends, with the keys ({@link sessionKey}) of its tokens. */
+  /**
+   * Sets the one function that is called when a session ends. It receives the set of keys ({@link sessionKey}) of all tokens of that
+   * session.
+   */
   readonly onEnd: (listener: (keys: ReadonlySet<string>) => void) => void
   readonly close: () => void
 }
@@ -59,7 +62,9 @@ export const sessionKey = (token: string): string => createHash('sha256').update
 
 const KEY_LENGTH = 32
 const LONGEST_BROWSER = 200
-/** Maximum number of stored tokens per account. Older tokens stay valid until they expire, but are not listed. */
+/**
+ * Maximum number of stored tokens per account. Older tokens are no longer stored: they stay valid until they expire, but are not listed.
+ */
 const MOST_REMEMBERED = 200
 const MOST_SHOWN = 100
 

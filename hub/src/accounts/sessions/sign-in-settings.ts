@@ -9,15 +9,18 @@ import { readStored } from '../../settings/settings-fields.ts'
 /** Enabled sign-in methods of a collection (`users` or `_superusers`). Durations are in seconds. */
 export type SignInWays = {
   readonly password: { readonly enabled: boolean }
-  /** One-time codes by email. `length` is the number of digits, `duration` the lifetime of a code. */
+  /** Settings of one-time codes by email. `length` is the number of digits, `duration` the lifetime of a code in seconds. */
   readonly otp: { readonly enabled: boolean; readonly duration: number; readonly length: number }
-  /** Second factor: sign-in takes two different methods. `duration` is the time within which the second one must follow. */
+  /**
+   * Settings of the second factor: sign-in takes two different methods. `duration` is the time in seconds within which the second one must
+   * follow.
+   */
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
   /** True to email the user about a sign-in from a new address or browser. */
   readonly alert: { readonly enabled: boolean }
 }
 
-/** Sign-in methods of each collection that can sign in. */
+/** Sign-in methods of each collection that can sign in: `users` and `_superusers`. */
 export type SignInSettings = { readonly users: SignInWays; readonly _superusers: SignInWays }
 export type SignInCollection = keyof SignInSettings
 
@@ -123,7 +126,10 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
   return { [name]: { code: 'validation_invalid_value', message: `Must be a whole number from ${least} to ${most}.` } }
 }
 
-/** Returns field errors if the change requires a second factor that nobody can provide: a method is off, or the hub cannot send email. */
+/**
+ * Returns a map from field name to error if the change requires a second factor that nobody can provide: a method is off, or the hub cannot
+ * send email. `{}` otherwise.
+ */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}
   if (!next.otp.enabled || !next.password.enabled)

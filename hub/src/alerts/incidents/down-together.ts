@@ -5,7 +5,7 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 const OUTAGE_WINDOW_MS = 90_000
 /** Number of systems that go down together from which the hub assumes one common cause. */
 export const OUTAGE_SYSTEMS = 3
-/** Extra time, in ms, because the timer that fires due "down" alerts runs every few seconds. */
+/** Time in ms by which a waiting `down` notification may be sent after its due time. A new notification is delayed by this extra time. */
 const NOTICED_WITHIN_MS = 10_000
 
 /**

@@ -13,7 +13,7 @@ export const listedIncident = z.object({
   target: z.string(),
   threshold: z.number(),
   minutes: z.number(),
-  /** Value that fired the alert: the average over the alert's minutes. Null for alerts without a threshold. */
+  /** Number that fired the alert: the average over the alert's minutes. Null for alerts without a threshold. */
   value: z.number().nullable(),
   began: z.number(),
   ended: z.number().nullable(),
@@ -28,14 +28,19 @@ export type IncidentReader = { readonly owner: string; readonly isAdmin: boolean
 
 export type IncidentQuery = IncidentReader & {
   readonly system?: string | undefined
-  /** Filter of incidents by state: `firing` for those that last, `over` for ended ones. `undefined` for both. */
+  /** Text by which incidents are filtered: `firing` for those that last, `over` for ended ones. `undefined` for both. */
   readonly state?: 'firing' | 'over' | undefined
-  /** Text to search for in the names of the system, the alert kind and the target. Only incidents that contain it are listed. */
+  /**
+   * Text to search for in the names of the system, the alert kind and the target. Only incidents (firing periods) that contain it are
+   * listed.
+   */
   readonly search?: string | undefined
-  /** Start of a time range in epoch ms. Only incidents that overlap the range from `fromMs` to `toMs` are listed. */
+  /**
+   * Start of a time range in epoch ms. Only incidents (firing periods of alerts) that overlap the range from `fromMs` to `toMs` are listed.
+   */
   readonly fromMs?: number | undefined
   readonly toMs?: number | undefined
-  /** Id of the last incident of the previous page, after which this page begins. */
+  /** Id of the last incident (firing period of an alert) of the previous page, after which this page begins. */
   readonly after?: string | undefined
   readonly most: number
 }

@@ -11,19 +11,25 @@ import { identifiedContainers } from './identified-containers.ts'
  */
 export type Reading = ReadonlyMap<string, number>
 
-/** Definition of an alert kind that compares a measured value with a threshold, such as CPU usage. */
+/**
+ * Definition of an alert kind that compares a measured value with a threshold, such as CPU usage: unit, threshold range and how to read the
+ * value.
+ */
 export type LevelKind = {
   readonly name: string
   /** True when the alert watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
-  /** Side of the threshold on which the alert fires: above it, or below it (battery). */
+  /** Name of the side of the threshold on which the alert fires: above it, or below it (battery). */
   readonly direction: 'above' | 'below'
-  /** Default, minimum, maximum and step of the threshold, in the unit of the alert kind. */
+  /**
+   * Object with threshold values in the unit of the alert kind: the default (`standard`), the minimum, the maximum and the step of the
+   * slider.
+   */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
-  /** Returns the values of this alert kind from a new sample, by target. */
+  /** Returns the values of this alert kind in a new sample, as a map from target (such as a disk) to number. */
   readonly read: (sample: Sample) => Reading
-  /** Kind of history series (of systems or of containers) in which the value is stored; default `system`. */
+  /** Name of the kind of history series in which the value is stored: `system` (default) or `containers`. */
   readonly stored?: StoredKind
   /**
    * Returns the target that a history series belongs to: `root` for the key `disk.usedPercent`. `undefined` for a series of another alert
@@ -32,7 +38,7 @@ export type LevelKind = {
   readonly targetOf: (series: string) => string | undefined
   /** Number of history series that are added up to the value of one target; default 1. If one of them is missing, the value is unknown. */
   readonly parts?: number
-  /** Factor that converts the unit of the history series to the unit of this alert kind. */
+  /** Number by which a value in the unit of the history series is multiplied to get the unit of this alert kind. */
   readonly scale: number
 }
 
@@ -49,7 +55,10 @@ const load = { unit: '', direction: 'above', scale: 1, threshold: { standard: 10
 const ROOT_DISK = 'root'
 const FILESYSTEM = /^filesystem\.(.*)\.usedPercent$/s
 const SENSOR = /^temperature\.(.*)\.celsius$/s
-/** Pattern of the history's series keys for the overall usage of a GPU. Keys of single GPU engines do not match. */
+/**
+ * Regular expression that matches history series keys of a GPU's overall usage; group 1 is the GPU. Keys of single GPU engines do not
+ * match.
+ */
 const GPU = /^gpu\.((?:(?!\.engine\.).)+)\.usagePercent$/s
 
 const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
@@ -62,7 +71,7 @@ const traffic = {
 } as const
 const INTERFACE = /^network\.(.+)\.(?:sent|received)BytesPerSecond$/s
 
-/** All alert kinds with a threshold. Existing clients rely on their names and ranges. */
+/** List of the definitions of all alert kinds with a threshold. Existing clients rely on their names and ranges. */
 export const levelKinds: readonly LevelKind[] = [
   { name: 'CPU', ...percent, read: ({ cpu }) => single(cpu?.busyPercent), targetOf: series('cpu.busyPercent') },
   { name: 'Memory', ...percent, read: ({ memory }) => single(memory?.usedPercent), targetOf: series('memory.usedPercent') },
@@ -184,7 +193,7 @@ export function conditionKind(name: string): ConditionKind | undefined {
 
 export const storedOf = ({ stored = 'system' }: LevelKind): StoredKind => stored
 
-/** Returns the temperatures of a sample in °C, by sensor name. If the operator chose one sensor for the dashboard, only its temperature. */
+/** Returns a map from sensor name to temperature in °C. If the operator chose one sensor for the dashboard, the map has only that one. */
 function readTemperatures({ temperatures = {}, dashboardCelsius }: Sample): Reading {
   const sensors = new Map(Object.entries(temperatures))
   if (dashboardCelsius === undefined || dashboardCelsius >= Math.max(...sensors.values())) return sensors

@@ -2,19 +2,21 @@ import type { Sample, ServiceSample } from '@vedette/protocol/metrics/sample'
 import { containerIdentity } from '../../history/model/container-identity.ts'
 import { identifiedContainers, type IdentifiedContainer } from './identified-containers.ts'
 
-/** Bad condition of a container (`stopped`, `restarting`, `unhealthy`) or a systemd service (`failed`, `inactive`). */
+/** Name of a bad condition of a container (`stopped`, `restarting`, `unhealthy`) or a systemd service (`failed`, `inactive`). */
 export type BadCondition = 'stopped' | 'restarting' | 'unhealthy' | 'failed' | 'inactive'
 
 /**
- * Conditions by target, which is a container's identity or a service's name. `undefined` for a healthy target; targets with an unknown
+ * Map from target (a container's identity or a service's name) to its bad condition; `undefined` if it is healthy. Targets with an unknown
  * condition are absent.
  */
 export type Conditions = ReadonlyMap<string, BadCondition | undefined>
 
-/** Input of a check for bad conditions: a sample, what is known about earlier containers, and the alert. */
+/** Input of a check for bad conditions: a sample, the containers that should be running, and the target and open states of one alert. */
 export type ConditionInput = {
   readonly sample: Sample
-  /** Identities of the containers that should be running, because they ran for 24 h. An identity survives the recreation of a container. */
+  /**
+   * Iterable of the identities (names without the part that changes) of the containers that should be running, because they ran for 24 h.
+   */
   readonly expected: Iterable<string>
   /** Returns true for a container that has restarted at least 3 times in 10 minutes. */
   readonly isLooping: (identity: string) => boolean
@@ -22,7 +24,7 @@ export type ConditionInput = {
   readonly isJustGone: (identity: string) => boolean
   /** Name of the container or service that the alert watches; `''` for all. */
   readonly target: string
-  /** Targets for which the alert is pending (waiting to fire) or firing. */
+  /** Set of the containers or services for which the alert is pending (waiting to fire) or firing. */
   readonly standing: ReadonlySet<string>
 }
 
@@ -47,7 +49,10 @@ const allMinutes = (minutes: number): number => minutes * MINUTE_MS
  */
 const lessOneMinute = (minutes: number): number => (minutes - 1) * MINUTE_MS
 
-/** All alert kinds that check containers or services, which have no threshold. Existing clients know the first two. */
+/**
+ * List of the definitions of all alert kinds that check containers or services, which have no threshold. Existing clients know the first
+ * two.
+ */
 export const conditionKinds: readonly ConditionKind[] = [
   { name: 'ContainerHealth', needsRunning: true, waitMs: lessOneMinute, read: readHealth },
   { name: 'SystemdFailed', waitMs: lessOneMinute, read: readFailed },
@@ -57,8 +62,8 @@ export const conditionKinds: readonly ConditionKind[] = [
 ]
 
 /**
- * Returns the containers that are unhealthy, and those that have recovered from an open alert. A container that is gone for good counts as
- * recovered; one that has just disappeared is left out.
+ * Returns a map from container to `unhealthy`, or to `undefined` if it recovered or is gone for good. A container that has just disappeared
+ * is left out.
  */
 function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined
@@ -110,7 +115,9 @@ function readOneContainer({ sample: { containers }, target, isLooping }: Conditi
   return new Map([['', wrong ?? (own.container.health === 'unhealthy' ? 'unhealthy' : undefined)]])
 }
 
-/** Returns the systemd services of a sample. `undefined` for an empty list, because the agent cannot query services then. */
+/**
+ * Returns the list of systemd services in a sample. `undefined` if it is missing or empty, because the agent cannot query services then.
+ */
 const listed = ({ services = [] }: Sample): readonly ServiceSample[] | undefined => (services.length === 0 ? undefined : services)
 
 function readFailed({ sample, standing }: ConditionInput): Conditions | undefined {

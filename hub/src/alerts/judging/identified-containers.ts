@@ -4,7 +4,9 @@ import { containerIdentity } from '../../history/model/container-identity.ts'
 /** Container of a sample with its identity: the part of its name that stays the same when the container is recreated. */
 export type IdentifiedContainer = { readonly identity: string; readonly container: ContainerSample }
 
-/** Cache of the containers with their identities by list of containers of a sample, because several alert rules need them. */
+/**
+ * Map (as a cache) from a sample's list of containers to the same containers with their identities, because several alert rules need them.
+ */
 const identifiedBySample = new WeakMap<readonly ContainerSample[], readonly IdentifiedContainer[]>()
 
 export function identifiedContainers(containers: readonly ContainerSample[]): readonly IdentifiedContainer[] {
@@ -14,7 +16,7 @@ export function identifiedContainers(containers: readonly ContainerSample[]): re
   return all
 }
 
-/** Cache of container identities by container name, because the same names occur in every sample. */
+/** Map from container name to container identity, as a cache, because the same names occur in every sample. */
 const identities = new Map<string, string>()
 const MOST_KEPT = 20_000
 

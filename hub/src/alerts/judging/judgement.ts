@@ -10,18 +10,15 @@ export type AlertRule = {
   readonly system: string
   /** Name of the alert kind, such as `CPU`, or `Status` for a system that is down. Rules with unknown names are ignored. */
   readonly name: string
-  /** Part of the system that the alert watches, such as a container's name; `''` for the whole system. */
+  /** Name of the part of the system that the alert watches, such as a container's name; `''` for the whole system. */
   readonly target: string
   readonly threshold: number
-  /** Minutes over which the value is averaged, or for which the condition must last. At least 1. */
+  /** Number of minutes over which the value is averaged, or for which the condition must last. At least 1. */
   readonly minutes: number
   readonly isFiring: boolean
 }
 
-/**
- * Converts a record of the collection `alerts` to a rule. Clients send 0 minutes for "at once", and older alerts have no minutes: both
- * become 1.
- */
+/** Converts a record of the collection `alerts` to a rule. 0 or missing minutes become 1: clients send 0 for "at once". */
 export function ruleOf(record: StoredRecord): AlertRule {
   const { id, value, min, triggered } = record
   return {
@@ -36,7 +33,7 @@ export function ruleOf(record: StoredRecord): AlertRule {
   }
 }
 
-/** Alert rules of one system (of all its users), by name of the alert kind. */
+/** Map from the name of an alert kind to all alert rules of one system with this kind, those of all users. */
 export type SystemRules = ReadonlyMap<string, readonly AlertRule[]>
 
 /** Threshold of an alert rule, and the minutes over which the value is averaged. */
@@ -44,7 +41,7 @@ export type Threshold = { readonly threshold: number; readonly minutes: number }
 
 type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
 
-/** Values of one sample for one alert kind by target, with the system's alert rules of that kind. */
+/** Values of one sample for one alert kind by target, with the alert rules of that kind on the sample's system. */
 export type LevelReading = { readonly kind: LevelKind; readonly reading: Reading; readonly rules: readonly AlertRule[] }
 
 /** Returns the values of a sample for each threshold alert kind of which the system has rules. */
@@ -55,8 +52,8 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
   })
 
 /**
- * Returns the most extreme value of a sample if it may fire or resolve the rule. That is a value beyond the threshold, or within it while
- * the rule is firing. `undefined` otherwise.
+ * Returns the sample's most extreme value and its target if the value may fire the rule (beyond the threshold) or resolve it (within, while
+ * firing). `undefined` otherwise.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
@@ -84,7 +81,7 @@ type JudgedReading = {
   readonly kind: LevelKind
   /** Most extreme value of all watched targets at this time; `undefined` if unknown. */
   readonly now: Extreme | undefined
-  /** Index of the evaluated value in `times` of the readings. */
+  /** Index in `times` (of the cached values) at which the rule is evaluated. */
   readonly at: number
 }
 
@@ -142,7 +139,7 @@ export type Extreme = { readonly value: number; readonly target: string }
 type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
-  /** Index in `times` of the last value that counts for the average. */
+  /** Index in `times` of the newest value that counts for the average. */
   readonly at: number
 }
 
@@ -213,7 +210,7 @@ export type AlertState =
 
 export const ok: AlertState = { phase: 'ok' }
 
-/** Side of the threshold on which a value lies. `unknown` when there is no value. */
+/** Name of the side of the threshold on which a value lies. `beyond`: the alert's condition is met. `unknown`: there is no value. */
 export type Side = 'beyond' | 'within' | 'unknown'
 
 export type AlertEvent =
@@ -231,7 +228,8 @@ export type AlertEvent =
   | { readonly kind: 'reset' }
 
 /**
- * Change of an alert that an event caused. `fired` and `resolved` notify the user; `closed` ends the firing period without a notification.
+ * Name of the change of an alert that an event caused. `fired` and `resolved` notify the user; `closed` ends the firing period without a
+ * notification.
  */
 export type Change = 'fired' | 'resolved' | 'closed'
 

@@ -8,7 +8,10 @@ export type QuietWindow = {
 }
 
 const MINUTE_MS = 60_000
-/** Maximum time range, in ms, in which the end of quiet hours is searched. Quiet hours without a gap are checked again after this time. */
+/**
+ * Maximum time range, in ms, in which the end of quiet hours is searched: 7 days. Quiet hours without a gap are checked again after this
+ * time.
+ */
 const LONGEST_MS = 7 * 24 * 60 * MINUTE_MS
 
 /**

@@ -9,13 +9,13 @@ const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 /** Schema of a delivery (one message to one channel, sent or queued) in API responses. Times are epoch ms. */
 export const listedDelivery = z.object({
   id: z.string(),
-  /** Display name of the channel, such as `Discord` or `e-mail`. */
+  /** Text: display name of the channel, such as `Discord` or `e-mail`. */
   channel: z.string(),
-  /** Title of the delivered message. Null if its notifications were deleted. */
+  /** Text: title of the delivered message. Null if its notifications were deleted. */
   title: z.string().nullable(),
   state: z.enum(states),
   attempts: z.number(),
-  /** Reason why the last attempt failed, such as the provider's error response. `''` if none failed. */
+  /** Text: reason why the last failed attempt failed, such as the provider's error response. `''` if no attempt failed. */
   said: z.string(),
   created: z.number(),
   /** Time of the next attempt to send the delivery. Null if there is none. */
@@ -57,7 +57,9 @@ export async function listDeliveries({ kysely }: Database, { owner, most, after 
   }))
 }
 
-/** Title of the message that another channel of the user has failed. The failed channel's name is not stored. */
+/**
+ * Text: title of the message to a user that sending by another of the user's channels has failed. The failed channel's name is not stored.
+ */
 const CHANNEL_FAILURE_TITLE = 'Notifications by another channel do not arrive'
 
 async function titles(kysely: Database['kysely'], ids: readonly string[]): Promise<(ids: readonly string[]) => string | null> {

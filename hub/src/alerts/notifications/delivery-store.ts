@@ -6,7 +6,9 @@ import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
 import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
-/** Final state of a delivery. `refused`: the channel rejected the message; `expired`: it could not be delivered within a day. */
+/**
+ * Name of the final state of a delivery. `refused`: the channel rejected the message; `expired`: it could not be delivered within a day.
+ */
 export type Ending = 'delivered' | 'refused' | 'expired'
 
 export type NewDelivery = {
@@ -28,7 +30,10 @@ export type TakenDelivery = {
   readonly kind: string
   readonly channel: string
   readonly notices: readonly string[]
-  /** Decrypted destination and progress of the delivery. `undefined` if this version cannot read the stored data. */
+  /**
+   * Object with the decrypted destination of the delivery, and the parts of it that earlier attempts reached. `undefined` if this version
+   * cannot read the stored data.
+   */
   readonly job: DeliveryJob | undefined
   /** Number of this attempt to send the delivery, from 1. */
   readonly attempts: number
@@ -43,7 +48,7 @@ export type DeliveryStore = {
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
    * Leases up to `most` due deliveries for `leaseMs` and returns them: only the first queued one of each channel. `skipped` lists ids of
-   * deliveries to leave out, such as those that are being sent.
+   * deliveries to leave out.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
   /** Stores that an attempt has failed or was cancelled, with the time of the next attempt (`dueMs`). */
@@ -168,7 +173,7 @@ export function deliveryStore({ database, secrets, clock }: Parts): DeliveryStor
   }
 }
 
-/** Returns ids of deliveries for an SQL `in` list, which must not be empty: `['']` for no ids, because no delivery has this id. */
+/** Returns delivery ids for an SQL `in` list, which must not be empty. For no ids it returns `['']`, which matches no delivery. */
 const listed = (ids: readonly string[]): readonly string[] => (ids.length === 0 ? [''] : ids)
 
 /** Returns the SQL condition that the delivery is the first queued one of its channel, so that "resolved" never arrives before "fired". */
@@ -192,9 +197,9 @@ export type Target = { readonly way: 'address'; readonly address: string } | { r
 /** Schema of the destination and progress of a delivery. The data is stored encrypted, because channel addresses contain secrets. */
 const jobSchema = z.looseObject({
   target: targetSchema,
-  /** Destinations of the channel, such as single devices, that earlier attempts have reached. The next attempt skips them. */
+  /** List of the channel's destinations, such as single devices, that earlier attempts have reached. The next attempt skips them. */
   reached: z.array(z.string()).readonly(),
-  /** Title and body of a message that reports no alert, such as the failure of another channel. */
+  /** Object with title and body of a message that reports no alert, such as the failure of another channel. */
   own: z.looseObject({ title: z.string(), body: z.string() }).exactOptional(),
 })
 export type DeliveryJob = {
@@ -223,10 +228,12 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 
-/** Retention of finished deliveries and sent notifications, in ms. */
+/** Time for which finished deliveries and sent notifications are stored, in ms: 30 days. */
 const KEPT_MS = 30 * 86_400_000
 
-/** Deletes finished deliveries and sent notifications older than 30 days. Returns the number of deleted rows. Queued ones stay. */
+/**
+ * Deletes finished deliveries and sent notifications that ended over 30 days ago. Resolves to the number of deleted rows. Queued ones stay.
+ */
 export function deleteOldDeliveries(database: Database, nowMs: number): Promise<number> {
   return database.write(async ({ sql }) => {
     const before = nowMs - KEPT_MS
@@ -244,10 +251,12 @@ const MINUTE_MS = 60_000
 const waitsMinutes = [1, 2, 5, 10, 20] as const
 const LONGEST_MINUTES = 30
 
-/** Time, in ms, after which an undelivered message expires. */
+/** Time, in ms, after which an undelivered message expires: 24 h. */
 export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 
-/** Minimum number of attempts before a message expires, so that a clock set forward does not expire it after the first failure. */
+/**
+ * Minimum number of attempts to send a message before it expires, so that a clock set forward does not expire it after the first failure.
+ */
 export const FEWEST_ATTEMPTS = 6
 
 /**

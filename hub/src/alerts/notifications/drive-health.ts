@@ -3,7 +3,7 @@ import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { putNotice } from './notice-outbox.ts'
 
-/** SMART health states of a drive, from good to bad. Any other text counts as unknown. */
+/** List of the SMART health states of a drive, from good to bad. Any other text counts as unknown. */
 const healthStates = ['PASSED', 'WARNING', 'FAILED']
 
 /**

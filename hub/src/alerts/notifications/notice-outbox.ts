@@ -13,8 +13,8 @@ import { parseJson } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 
 /**
- * Changes that users are notified about. `fired` and `resolved` begin and end the firing period of an alert; `worse` means that a drive
- * reports worse health.
+ * List of the changes that users are notified about. `fired` and `resolved` begin and end the firing period of an alert; `worse`: a drive's
+ * health got worse.
  */
 const transitions = ['fired', 'resolved', 'worse'] as const
 export type Transition = (typeof transitions)[number]
@@ -24,14 +24,14 @@ const bodySchema = z.object({
   systemName: z.string(),
   /** Name of the alert kind, such as `CPU`; `Drive` for a drive whose health got worse. */
   kind: z.string(),
-  /** Part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
+  /** Name of the part of the system that the alert is about, such as a disk, sensor or drive. Absent for the whole system. */
   target: z.string().optional(),
-  /** Value that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
+  /** Number that fired or resolved the alert, in the unit of the alert kind. Absent for alerts without a threshold. */
   value: z.number().optional(),
   threshold: z.number().optional(),
-  /** Minutes of the alert's setting: over which the value was averaged, or for which the condition had to last. */
+  /** Number of minutes in the alert's setting: over which the value was averaged, or for which the condition had to last. */
   minutes: z.number().optional(),
-  /** Reason why the system is down, the bad condition of a container or service, or the health that a drive reports. */
+  /** Text: reason why the system is down, the bad condition of a container or service, or the health that a drive reports. */
   reason: z.string().optional(),
   /** Time when the alert began to fire, in epoch ms. */
   beganMs: z.number(),
@@ -52,7 +52,10 @@ export type Notice = {
 
 type Row = Selectable<NoticeTable>
 
-/** Name of the table of notifications. The event that a row was created wakes the notifier. */
+/**
+ * Name of the database table of notifications. Each new row emits an event with this name, at which the notifier checks for due
+ * notifications.
+ */
 export const NOTICES = 'notices'
 
 /** Stores a notification in the transaction in which the alert changes. It is sent from `dueMs` on (epoch ms). */
@@ -65,7 +68,10 @@ export async function putNotice({ sql, emit }: UnitOfWork, { atMs, body, ...noti
   emit({ action: 'create', collection: NOTICES, record: { id } })
 }
 
-/** Parses a stored notification. `undefined` if it is damaged. */
+/**
+ * Parses a stored row. Returns what changed (`fired`, `resolved` or `worse`), the notification's data and the system. `undefined` if it is
+ * damaged.
+ */
 export function parseNotice({ transition: text, body, system }: Row): Pick<Notice, 'transition' | 'body' | 'system'> | undefined {
   const transition = transitions.find((one) => one === text)
   try {
@@ -96,10 +102,10 @@ export type NoticeOutbox = {
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Maximum number of due notifications that one transaction handles. */
+/** Maximum number of due notifications that one transaction handles: 500. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
-/** States of a notification before it is queued for the channels. `held` waits for the end of quiet hours. */
+/** List of the states of a notification before it is queued for the channels: `new`, and `held`, which waits for the end of quiet hours. */
 const OPEN = ['new', 'held']
 
 /**
@@ -166,8 +172,8 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
 }
 
 /**
- * Splits notifications into groups, each to be sent as one message, and others. A group has at least 3 systems that went down (or came
- * back) together, or 2 containers or services of one system that failed (or recovered).
+ * Returns `causes`, groups to be sent as one message each, and `others`. A group has 3 or more systems that changed together, or 2 or more
+ * containers or services of one system.
  */
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
@@ -226,7 +232,8 @@ const heldBeginnings = ({ sql }: UnitOfWork, ends: readonly Row[]): Promise<read
     .execute()
 
 /**
- * Returns the ids of those incidents (firing periods) of the notifications that ended because the alert was deleted or the system paused.
+ * Resolves to the set of ids of those incidents (firing periods) of the notifications that ended because the alert was deleted or the
+ * system paused.
  */
 async function closedIncidents({ sql }: UnitOfWork, held: readonly Row[]): Promise<ReadonlySet<string>> {
   const rows = await sql
@@ -255,7 +262,7 @@ async function mark({ sql }: UnitOfWork, notices: readonly Row[], change: Change
     .execute()
 }
 
-/** Returns the number of a user's notifications that were queued for sending in the last minute. */
+/** Resolves to the number of a user's notifications that were queued for sending in the minute before `nowMs`. */
 async function countRecent({ sql }: UnitOfWork, owner: string, nowMs: number): Promise<number> {
   const { count } = await sql
     .selectFrom('notices')

@@ -38,7 +38,7 @@ function driveWords({ systemName, target = 'a drive', reason = '' }: NoticeBody)
 
 const isOfServices = (kind: string): boolean => kind === 'SystemdFailed' || kind === 'Service'
 
-/** Phrases for a bad condition, such as "is not running", for the middle of a sentence. */
+/** Map from a container's or service's bad condition to a phrase for the middle of a sentence, such as "is not running". */
 const conditionPhrases: Readonly<Record<string, string>> = {
   stopped: 'is not running',
   restarting: 'restarts again and again',
@@ -47,7 +47,7 @@ const conditionPhrases: Readonly<Record<string, string>> = {
   inactive: 'is not active',
 }
 
-/** Phrases for a recovery by alert kind, such as "is active again", for the middle of a sentence. */
+/** Map from an alert kind to its phrase for a recovery, such as "is active again", for the middle of a sentence. */
 const recoveryPhrases: Readonly<Record<string, string>> = {
   ContainerHealth: 'is not unhealthy any more',
   SystemdFailed: 'is not failed any more',
@@ -81,7 +81,7 @@ function conditionDigest(all: readonly TransitionNotice[]): Pick<NoticeText, 'ti
   return { title: `${things} are not well \u{1F534}`, body: 'At the same time:', severity: 'firing' }
 }
 
-/** Phrases for alert kinds, such as "disk usage", for the middle of a sentence. */
+/** Map from the name of an alert kind to a phrase for the middle of a sentence, such as "disk usage". */
 const kindPhrases: Readonly<Record<string, string>> = {
   Disk: 'disk usage',
   LoadAvg1: '1m load',

@@ -41,7 +41,7 @@ type Parts = {
   readonly log: Log
 }
 
-/** Maximum number of messages that are sent at the same time. A server that does not respond blocks one place until its timeout. */
+/** Maximum number of messages that are sent at the same time: 16. A server that does not respond occupies one of them until its timeout. */
 const AT_ONCE = 16
 /**
  * Time for which a process leases a queued message, in ms, longer than any attempt to send it. After a crash, another process may send it
@@ -67,8 +67,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   const active = new Set<Promise<void>>()
   const underWay = new Set<string>()
   /**
-   * Messages that newer hubs must send, because this version cannot: delivery id to the time of this hub's next try, in ms of a monotonic
-   * clock.
+   * Map of messages that newer hubs must send, because this version cannot. Key: delivery id. Value: time of this hub's next try, in ms of
+   * a monotonic clock.
    */
   const leftToNewerHubs = new Map<string, number>()
   function skipped(): readonly string[] {
@@ -189,7 +189,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 }
 
-/** Time at shutdown to store that messages being sent were cancelled, in ms. Without it they are sent again when their leases end. */
+/**
+ * Time at shutdown to store that messages being sent were cancelled, in ms. Messages without this mark are sent again when their leases (2
+ * min) end.
+ */
 const STORE_OUTCOMES_MS = 1000
 
 /**

@@ -28,10 +28,10 @@ type ShownWindow = Readonly<z.infer<typeof shownWindow>>
 export const shownQuietHours = z.object({ zone: z.string(), items: z.array(shownWindow).readonly() })
 type ShownQuietHours = Readonly<z.infer<typeof shownQuietHours>>
 
-/** Loads a user's quiet hours and their time zone. */
+/** Resolves to a user's quiet hours, as a list of windows, and their IANA time zone. */
 export const listQuietHours = (engine: Engine, userId: string): Promise<ShownQuietHours> => readQuietHours(engine, userId)
 
-/** Returns the error 409 for a request that assumes another time zone than the stored one of the user's quiet hours. */
+/** Creates the error 409 for a request that assumes another time zone than the one stored for the user's quiet hours. */
 const zoneChanged = (): RecordError =>
   new RecordError(409, 'The time zone of your quiet hours was changed elsewhere. Check it and try again.')
 

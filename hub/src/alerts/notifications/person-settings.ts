@@ -9,8 +9,8 @@ import { validate } from '../../records/writing/validate.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
 /**
- * Names of the user settings that are lists of addresses. A request adds or removes single addresses, so that two browsers do not overwrite
- * each other's list.
+ * List of the user settings whose values are lists of addresses. A request adds or removes single addresses, so that two browsers do not
+ * overwrite each other's list.
  */
 const addressLists = ['emails', 'webhooks'] as const
 
@@ -40,7 +40,7 @@ function parseAddresses(value: Json): Addresses {
   return Object.fromEntries(read)
 }
 
-/** Returns the stored settings of a user with a change applied. Fields that the change does not name stay. */
+/** Returns a copy of a user's stored settings with a change applied. Fields that the change does not name keep their values. */
 export function mergedSettings(stored: JsonObject, { merge, add, remove }: SettingsChange): JsonObject {
   const next = new Map(Object.entries(stored))
   for (const [name, value] of Object.entries(merge)) {

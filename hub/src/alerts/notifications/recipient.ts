@@ -11,7 +11,7 @@ import { knownZone } from '../judging/zone-clock.ts'
 
 export type PersonsChannel = { readonly target: Target; readonly kind: string }
 
-/** Maximum number of a user's channel addresses, and of email addresses. Further ones are ignored. */
+/** Maximum number of channel addresses per user, and likewise of email addresses: 20. Further ones are ignored. */
 const MOST_ADDRESSES = 20
 
 type ChannelsQuery = {
@@ -62,8 +62,8 @@ type QuietHoursQuery = {
 }
 
 /**
- * Loads a user's quiet hours. Returns a function that gives the end of a system's quiet hours, if `nowMs` is within some. Daily ones are in
- * the time zone from {@link quietZoneOf}.
+ * Loads a user's quiet hours. Returns a function from system id to the end of quiet hours that include `nowMs` (epoch ms); `undefined`
+ * outside of quiet hours.
  */
 export async function quietHoursOf({ records, unit, owner, nowMs }: QuietHoursQuery): Promise<QuietFor> {
   const rows = await records.loadWhere('quiet_hours', { user: owner }, unit)
@@ -98,7 +98,7 @@ function settingZone(preferences: StoredRecord | undefined, name: 'quietZone' | 
   return settings !== undefined && isJsonObject(settings) ? knownZone(settings[name]) : undefined
 }
 
-/** Parses a record of the collection `quiet_hours`. `undefined` if its times are invalid. */
+/** Parses a record of the collection `quiet_hours` to a time window and its system (`''` for all). `undefined` if its times are invalid. */
 export function quietWindowOf(record: StoredRecord): (QuietWindow & { readonly system: string }) | undefined {
   const [startMs, endMs] = [Date.parse(textOf(record, 'start')), Date.parse(textOf(record, 'end'))]
   if (Number.isNaN(startMs) || Number.isNaN(endMs)) return undefined

@@ -49,8 +49,8 @@ function readOrProblem(address: string, webPushKey: WebPushKey): KnownChannel | 
 }
 
 /**
- * Returns a channel address with its secrets masked, for error messages. Generic webhooks lose only their secrets; other addresses are
- * masked after the scheme.
+ * Returns a channel address with its secrets masked, for error messages. Other addresses than generic webhooks are masked completely after
+ * the scheme.
  */
 function shown(address: string, { kind, secrets }: KnownChannel): string {
   return kind === 'generic webhook' ? withoutSecrets(address, secrets) : address.replace(/(?<=:).*$/s, '//***')

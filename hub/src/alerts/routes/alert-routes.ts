@@ -18,7 +18,7 @@ export type AlertRouteParts = {
   readonly internalDestinations: boolean
 }
 
-/** Routes of alerts, their preview, incidents, deliveries and the channel test. */
+/** List of the routes of alerts, their preview, their firing periods, deliveries and the channel test. */
 export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   setAlerts,
   removeAlerts,

@@ -4,11 +4,13 @@ import { storedOf, type LevelKind } from '../judging/alert-kinds.ts'
 import { type AlertState, decide, extremeAt, isBeyond, judge, ok, type Readings, sideOf, type Threshold } from '../judging/judgement.ts'
 import { readingsOf } from './readings-memory.ts'
 
-/** Time range in the past in which an alert would have fired. `endedMs` is `undefined` if it would still fire. */
+/** Time range in the past in which an alert would have fired, in epoch ms. `endedMs` is `undefined` if it would still fire. */
 export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
-  /** Average over the alert's minutes when it would have fired, as the notification would show it. */
+  /**
+   * Number: average over the alert's minutes, in its unit, at the time when it would have fired. The notification would show this value.
+   */
   readonly value: number
   readonly target: string
 }
@@ -35,8 +37,8 @@ export function previewEpisodes(kind: LevelKind, rule: Threshold, readings: Read
 }
 
 /**
- * Returns the `count` points of the chart line in an alert preview: the most extreme value in each part of the time window, null if
- * unknown.
+ * Returns the `count` values of the chart line in an alert preview: the most extreme value in each of `count` equal parts of the time
+ * window, null if unknown.
  */
 export function sketch(
   readings: Readings,

@@ -9,19 +9,19 @@ import { downDueMs } from '../incidents/down-together.ts'
 import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
 import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
 
-/** Details of a notification that an alert has fired or resolved: measured value, target and reason. */
+/** Details in a notification that an alert has fired or resolved: measured value, target and reason, each optional. */
 export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason'>
 
 export type TransitionContext = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
 
-/** Alert with its parsed rule and its system, as read in the current transaction. */
+/** Alert as it is in the current transaction: its record, its parsed rule and the record of its system. */
 export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
 /** Event of an alert, such as a value beyond the threshold, or of one of the targets that the alert watches. */
 export type TargetEvent = {
   readonly event: AlertEvent
   readonly facts?: TransitionDetails
-  /** Watched target that fires separately, such as one of all containers; `''` for an alert with a single state. */
+  /** Name of the container, service or other target that fires separately; `''` for an alert with a single state. */
   readonly part?: string
 }
 
@@ -106,7 +106,7 @@ function incidentOf(before: AlertState, after: AlertState): Extract<AlertState, 
   return firing.phase === 'firing' && firing.incident !== '' ? firing : undefined
 }
 
-/** Returns the threshold of a rule as a field of its notification. Empty object for alerts without a threshold. */
+/** Returns `{ threshold }` of a rule, for its notification. Returns `{}` for alerts without a threshold. */
 const thresholdOf = ({ name, threshold }: AlertRule): Pick<NoticeBody, 'threshold'> => (levelKind(name) === undefined ? {} : { threshold })
 
 const targetOf = ({ target }: AlertRule): Pick<NoticeBody, 'target'> => (target === '' ? {} : { target })
@@ -168,10 +168,16 @@ export async function closeIncidents(
   await endIncidents(unit, which, { atMs: nowMs, ending })
 }
 
-/** Number of a user's rows in `alerts_history` above which the table is trimmed to {@link KEPT} rows. Clients read the whole table. */
+/**
+ * Number of a user's rows in `alerts_history` above which resolved rows beyond the newest {@link KEPT} are deleted. Clients read the whole
+ * table.
+ */
 const MOST_KEPT = 250
 const KEPT = 200
-/** Maximum number of stored incidents (firing periods) per user. An alert that fires every minute must not fill the disk. */
+/**
+ * Maximum number of stored incidents (firing periods) per user. Beyond it the oldest ended ones are deleted, so that a flapping alert does
+ * not fill the disk.
+ */
 const INCIDENTS_KEPT = 5000
 
 async function trimHistory({ sql: transaction }: UnitOfWork, owner: string): Promise<void> {
@@ -280,8 +286,8 @@ async function endIncidents(
 }
 
 /**
- * Deletes the pending and firing states of an alert that is deleted. Its stored incidents (firing periods) stay until the system or the
- * user is deleted.
+ * Deletes the pending and firing states of a deleted alert. Its stored incidents (firing periods) stay until the system or the user is
+ * deleted.
  */
 export async function deleteAlertStates({ sql }: UnitOfWork, alert: string): Promise<void> {
   await sql.deleteFrom('alert_states').where('alert', '=', alert).execute()

@@ -32,7 +32,7 @@ import { readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 
-/** Sample that is being stored, with its system and time. `previous` is the system's record before the sample. */
+/** Sample that is being stored, with its system's id and its time in epoch ms. `previous` is the system's record before the sample. */
 export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
 
 export type AlertWatch = {
@@ -52,9 +52,11 @@ export type AlertWatch = {
    * there are no more.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
-  /** Loads recent values of systems from the history again, for averages, after another hub has evaluated these systems. */
+  /**
+   * Loads recent values of the listed systems from the history again, for averages. Call it after another hub has evaluated these systems.
+   */
   readonly recall: (systems: readonly string[]) => void
-  /** Resolves when all values that were requested from the history are loaded. */
+  /** Resolves when the values that `recall` requested from the history are loaded. */
   readonly recalled: () => Promise<void>
   readonly close: () => void
 }
@@ -65,7 +67,8 @@ type WatchParts = {
   readonly bus: EventBus
   readonly log: Log
   /**
-   * Resolves to true when this hub, among several, may fire alerts of a system whose waiting time is over. `undefined` for a single hub.
+   * Returns whether this hub, among several, may fire a system's alerts whose waiting time is over. `undefined` (a single hub) counts as
+   * true.
    */
   readonly decides?: ((unit: UnitOfWork, system: string) => Promise<boolean>) | undefined
 }
@@ -208,7 +211,7 @@ const isEdited = (one: AlertRule, other: AlertRule): boolean =>
 const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
 /**
- * Returns the event for an alert whose waiting time is over: `time`, which fires it, if the system is still down; otherwise `up` or
+ * Returns the event for a system's `down` alert whose waiting time is over: `time` (fires it) for status `down`, `up` for status `up`, else
  * `reset`.
  */
 function dueEvent(system: StoredRecord, nowMs: number): AlertEvent {
@@ -222,7 +225,7 @@ function reasonOf(system: StoredRecord): TransitionDetails {
   return typeof why === 'string' ? { reason: why } : {}
 }
 
-/** In-memory copy of all alert rules, by system, which follows committed changes. */
+/** Functions that return the alert rules, of one system or all, from an in-memory copy that follows committed changes. */
 type AlertRules = {
   readonly of: (system: string) => SystemRules
   readonly all: () => readonly AlertRule[]

@@ -26,8 +26,8 @@ const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {
   /**
-   * Ids of alerts that were neither pending nor firing and saw no bad condition at their last check. As long as this holds, a check needs
-   * no database query.
+   * Set of ids of alerts that were neither pending nor firing and saw no bad condition at their last check. Such alerts need no database
+   * query.
    */
   const idle = new Set<string>()
 

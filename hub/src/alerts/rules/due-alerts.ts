@@ -15,7 +15,7 @@ type DueParts = {
    * none.
    */
   readonly settlingMs: () => number
-  /** Delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents need time to reconnect. */
+  /** Optional delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents need time to reconnect. */
   readonly startGraceMs?: number
   readonly lookEveryMs?: number
 }

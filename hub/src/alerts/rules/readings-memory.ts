@@ -5,8 +5,8 @@ import { levelKind, storedOf, type LevelKind, type Reading } from '../judging/al
 import type { Readings, SystemRules } from '../judging/judgement.ts'
 
 /**
- * In-memory cache of the values of the last minutes, from which alerts compute averages. Filled from the history when an alert is new or
- * the hub starts.
+ * In-memory cache of the measured values of the last minutes, from which alerts compute averages. Filled from the history for new alerts
+ * and at a hub start.
  */
 export type ReadingsMemory = {
   /**
@@ -25,9 +25,9 @@ type ReadingKey = { readonly system: string; readonly kind: string; readonly min
 type StoredReadings = { times: number[]; readonly targets: Map<string, number[]> }
 
 const MINUTE_MS = 60_000
-/** Time before the averaging minutes for which values are also cached, in ms, so that they reach back to the first minute. */
+/** Extra time, in ms, for which values older than the averaging minutes stay cached, so that they reach back to the first minute. */
 const MORE_MS = 2 * MINUTE_MS
-/** Maximum number of systems in one history query that fills the cache. */
+/** Maximum number of systems in one history query that fills the cache: 100. */
 const SYSTEMS_AT_ONCE = 100
 
 export function readingsMemory(history: Pick<History, 'read'>): ReadingsMemory {

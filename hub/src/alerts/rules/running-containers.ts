@@ -7,8 +7,8 @@ import { DAY_MS } from '../../history/model/tier.ts'
 import { identifiedContainers } from '../judging/identified-containers.ts'
 
 /**
- * In-memory record of which containers ran on each system. A container that ran for 24 h is expected to run; short jobs are not. Times
- * without samples do not count as missing.
+ * In-memory record of the containers that run on each system. Containers that ran for 24 h are expected to run. Times without samples do
+ * not count as missing.
  */
 export type RunningContainers = {
   /** Adds the containers of a system's sample to the record. Call it for every sample that lists containers. */
@@ -30,8 +30,8 @@ type ContainerMemory = {
   /** Time of the first sample without the container, in epoch ms. `undefined` while it runs. */
   missedMs: number | undefined
   /**
-   * Restart counts that the container reported, each with the time of its first sample in epoch ms. The first entry may be older than the
-   * checked 10 minutes.
+   * List of the restart counts that the container reported, each with the time (epoch ms) of the first sample with that count. The first
+   * entry may be over 10 minutes old.
    */
   readonly restarts: { atMs: number; readonly count: number }[]
 }
@@ -44,7 +44,7 @@ const EXPECTED_AFTER_MS = DAY_MS
 const BRIEF_MS = 20 * 60_000
 /** Time, in ms, after which a missing container is removed from the record and its alert ends without a notification. */
 export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
-/** Time, in ms, in which a missing container may be about to be recreated: its first 2 samples without it. */
+/** Time, in ms, for which a missing container counts as possibly being recreated: the first 2 samples without it. */
 const JUST_GONE_MS = 90_000
 const LOOP_MS = 10 * 60_000
 const LOOP_RESTARTS = 3
@@ -95,7 +95,10 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
   }
 }
 
-/** Builds the record of one system's containers from history series. A container with a value in a 10-minute bucket ran in that bucket. */
+/**
+ * Builds the record of one system's containers from its history series: a map by container identity. A value in a 10-minute bucket means
+ * that the container ran then.
+ */
 function rebuiltRecord({ times, series }: SeriesTable): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()
   const columns = [...Map.groupBy(series, ({ key }) => containerIdentity(splitKey(key)[0]))]

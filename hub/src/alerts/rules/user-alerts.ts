@@ -9,9 +9,9 @@ import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
 const MOST_MINUTES = 255
-/** Maximum length of an alert name, in characters. */
+/** Maximum length of the name of an alert kind in a request: 100 characters. */
 const LONGEST_NAME = 100
-/** Maximum length of an alert's target, in characters. */
+/** Maximum length of an alert's target: 200 characters. */
 export const LONGEST_TARGET = 200
 const badData = (): RecordError => badRequest('Bad data.')
 
@@ -44,7 +44,7 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
 }
 
 /**
- * Deletes one kind of alert of the caller from several systems, from a request body `{ name, target, systems }`. Returns the number of
+ * Deletes one kind of alert of the caller from several systems, from a request body `{ name, target, systems }`. Resolves to the number of
  * deleted alerts.
  */
 export async function removeUserAlerts(engine: Engine, actor: StoredRecord, body: Body): Promise<number> {

@@ -1,4 +1,4 @@
-/** Thrown for a channel address that cannot be used. The message is one sentence without any secret part of the address. */
+/** Error for a channel address that cannot be used. The message is one sentence without any secret part of the address. */
 export class AddressError extends Error {
   override readonly name = 'AddressError'
 }
@@ -13,15 +13,15 @@ export type Address = {
   readonly hostname: string
   /** Port of the channel address; `''` when there is none. */
   readonly port: string
-  /** Path segments of the channel address, percent-decoded; empty segments are removed. */
+  /** List of the path segments of the channel address, percent-decoded; empty segments are removed. */
   readonly path: readonly string[]
   /** Path of the channel address as written, from its first slash. */
   readonly rawPath: string
   readonly fragment: string
-  /** Query parameters of the channel address as pairs of name and value, in their order. */
+  /** List of the query parameters of the channel address as pairs of name and value, in their order. */
   readonly parameters: readonly (readonly [name: string, value: string])[]
   /**
-   * Returns the value of the channel address's first query parameter with one of these names, ignoring case. `undefined` if absent or
+   * Returns the value of the address's first query parameter that has one of the given names, ignoring case. `undefined` if absent or
    * empty.
    */
   readonly option: (...names: readonly string[]) => string | undefined

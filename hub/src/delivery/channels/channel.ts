@@ -25,7 +25,7 @@ export type ChannelAnswer =
   // No response arrived. `failure` is the reason, in the wording of existing notification tools.
   | { readonly failure: string }
 
-/** Outcome of an attempt to deliver a message. `reason` is shown to the user: the provider's error text, or why there is none. */
+/** Outcome of an attempt to deliver a message: `delivered`, `later` (may be repeated) or `refused`. `reason` is shown to the user. */
 export type AttemptOutcome =
   | { readonly outcome: 'delivered' }
   // The attempt may be repeated; not before `afterMs` from now, if the provider named a delay.
@@ -44,24 +44,27 @@ export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result
 
 export type DeliveryAttempt = {
   readonly nowMs: number
-  /** Names of the message's destinations that earlier attempts reached. They are skipped. */
+  /** List of the message's destinations, by name, that earlier attempts reached; this attempt skips them. */
   readonly reached: readonly string[]
 }
 
 /** Notification channel that was made from an address, such as one Discord webhook. It formats messages as HTTP requests. */
 export type Channel = {
   readonly send: (message: ChannelMessage, attempt: DeliveryAttempt) => ChannelExchange
-  /** Secret parts of the channel address. They are removed from every error text. */
+  /** List of the secret parts of the channel address. They are removed from every error text. */
   readonly secrets: readonly string[]
 }
 
 /** VAPID key of the hub (RFC 8292): a P-256 private key of 32 bytes. `contact` is a `mailto:` or `https:` URL for push services. */
 export type WebPushKey = { readonly privateKey: Buffer; readonly contact: string }
 
-/** Definition of a kind of notification channel, such as Discord. Each kind has a file of its own and an entry in `channels.ts`. */
+/**
+ * Definition of a kind of notification channel, such as Discord: its name, its URL schemes and the function that creates a channel from an
+ * address.
+ */
 export type ChannelKind = {
   readonly name: string
-  /** URL schemes of this kind's addresses, such as `discord`. New addresses use the first one. */
+  /** List of the URL schemes of this kind's addresses, such as `discord`. New addresses use the first one. */
   readonly schemes: readonly string[]
   /** Creates a channel from a parsed address. Throws `AddressError`, whose message names the problem and contains no secret. */
   readonly read: (address: Address, webPushKey: WebPushKey) => Channel
@@ -73,7 +76,7 @@ export type ChannelMessage = {
    * Key of the message, the same for each attempt, by which providers recognise repeats. ASCII letters, digits, `-` and `_`, at most 64.
    */
   readonly key: string
-  /** Title of the message, one line. */
+  /** Text: title of the message, one line. */
   readonly title: string
   readonly body: string
   /** Absolute URL of a hub page with details about the notification. */
@@ -116,7 +119,7 @@ export function cutToBytes(text: string, mostBytes: number): string {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Creates a POST request with a JSON body, as most providers expect. */
+/** Returns a POST request to `url` with `body` as JSON, as most providers expect. `headers` are added. */
 export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
   url,
   method: 'POST',
@@ -127,14 +130,14 @@ export const jsonPost = (url: string, body: object, headers: Readonly<Record<str
 const LONGEST_WORDS = 500
 
 /**
- * Function that finds the error text for people in a provider's response: in its JSON body, or in the raw text. `undefined` if there is
+ * Function that takes a provider's response as JSON object and as text, and returns the error text for people. `undefined` if there is
  * none.
  */
 export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
- * Returns the outcome of an attempt by the HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no response: later.
- * All others are refused, also redirects.
+ * Returns the outcome by HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no response: later; any other, also a
+ * redirect: refused.
  */
 export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () => undefined): AttemptOutcome {
   if ('failure' in answer) return { outcome: 'later', reason: answer.failure }
@@ -186,8 +189,8 @@ export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer
 }
 
 /**
- * Generator that sends a message to several destinations, except those in `before`. A failure does not stop the others. The outcome is
- * `later` if at least one destination allows a retry.
+ * Generator that sends a message to several destinations, except those named in `before`. A failure does not stop the others. If any allows
+ * a retry, the outcome is `later`.
  */
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
@@ -215,5 +218,7 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
   return later(reason, waits.length === 0 ? undefined : Math.max(...waits))
 }
 
-/** Adds to an outcome the destinations that earlier attempts reached, for an attempt that reached no further one. */
+/**
+ * Returns the outcome of an attempt that reached no further destination, with the names of the destinations that earlier attempts reached.
+ */
 export const nothingReached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

@@ -31,7 +31,7 @@ import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
 import { isInternal } from '../../platform/outgoing/internal-address.ts'
 import { UnreachableError } from '../../platform/outgoing/reachable-address.ts'
 
-/** All kinds of channels with an address. Email is not one of them: it uses the hub's own mail server. */
+/** List of all kinds of channels with an address. Email is not one of them: it uses the hub's own mail server. */
 export const channelKinds: readonly ChannelKind[] = [
   bark,
   discord,
@@ -51,7 +51,7 @@ export const channelKinds: readonly ChannelKind[] = [
   webPush,
 ]
 
-/** Thrown for an address whose URL scheme belongs to no channel kind. */
+/** Error for a channel address whose URL scheme belongs to no channel kind; `scheme` holds it. */
 export class UnknownChannel extends AddressError {
   readonly scheme: string
   constructor(scheme: string) {
@@ -82,7 +82,7 @@ export function kindOf(text: string): ChannelKind | undefined {
 /** Returns the URL scheme of a channel address as written; `''` if there is none. */
 export const schemeOf = (text: string): string => /^([a-z][a-z0-9+.-]*):/i.exec(text)?.[1] ?? ''
 
-/** Thrown if a user who is not an admin uses an internal address, or a name that resolves to one. */
+/** Error when a user who is not an admin sends to an internal IP address, or to a name that resolves to one. */
 export class InternalDestination extends Error {
   override readonly name = 'InternalDestination'
 }
@@ -96,7 +96,7 @@ export type SendOptions = DeliveryAttempt & {
   readonly signal?: AbortSignal | undefined
 }
 
-/** Time limit for all requests of one message, in ms. Only the last request may exceed it. */
+/** Time limit for all requests of one message together, in ms. Only the last request may exceed it. */
 const EXCHANGE_MS = 60_000
 /** Maximum number of requests for one message. It guards against endless loops. */
 const MOST_REQUESTS = 200

@@ -1,16 +1,16 @@
 import { ownValue } from '@vedette/protocol/own-value'
-/** U+2060 (word joiner): an invisible character that stops a text from being read as a mention. */
+/** Text with one character, U+2060 (word joiner). It is invisible and stops a text from being read as a mention. */
 const WORD_JOINER = '\u2060'
 
-/** Escapes all ASCII punctuation (CommonMark 2.4), so that no Markdown takes effect. */
+/** Returns a text in which all ASCII punctuation is escaped (CommonMark 2.4), so that no Markdown takes effect. */
 export const escapeMarkdown = (text: string): string => text.replaceAll(/[!-/:-@[-`{-~]/g, String.raw`\$&`)
 
 const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;', "'": '&#39;' }
 
-/** Escapes a text for HTML content and attributes. */
+/** Returns a text with `&`, `<`, `>` and quotes escaped for HTML content and attributes. */
 export const escapeHtml = (text: string): string => text.replaceAll(/[&<>"']/g, (sign) => ownValue(entities, sign) ?? sign)
 
-/** Escapes `&`, `<` and `>` for Slack's markup, so that a text contains no links, mentions or commands. */
+/** Returns a text with `&`, `<` and `>` escaped for Slack's markup, so that it contains no links, mentions or commands. */
 export const escapeSlack = (text: string): string => text.replaceAll(/[&<>]/g, (sign) => ownValue(entities, sign) ?? sign)
 
 /** Returns a text without active `@name` mentions: an invisible character follows each `@`. */

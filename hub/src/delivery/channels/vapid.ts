@@ -27,7 +27,7 @@ function publicKeyOf(privateKey: Buffer): Buffer | undefined {
   }
 }
 
-/** Returns the public VAPID key in base64url, with which a browser subscribes to Web Push. */
+/** Returns the hub's public VAPID key in base64url, with which a browser subscribes to Web Push. Empty text if it cannot be computed. */
 export const applicationServerKey = ({ privateKey }: WebPushKey): string =>
   (publicKeyOf(privateKey) ?? Buffer.alloc(0)).toString('base64url')
 
@@ -49,7 +49,7 @@ export function vapidAuthorization(key: WebPushKey, endpoint: URL, nowMs: number
   return `vapid t=${signed}.${signature.toString('base64url')}, k=${publicKey}`
 }
 
-/** Contact in VAPID tokens (RFC 8292 2.1): URL of this project, where operators of push services find its makers. */
+/** URL that VAPID tokens give as contact (RFC 8292 2.1): the page of this project, where operators of push services find its makers. */
 const CONTACT = 'https://github.com/vedette-monitor/vedette'
 
 /** Returns the VAPID key with which this hub signs its Web Push requests. */

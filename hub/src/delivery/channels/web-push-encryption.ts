@@ -3,7 +3,7 @@ import { createCipheriv, createECDH, hkdfSync } from 'node:crypto'
 /** Keys that a browser made for its Web Push subscription: `publicKey` (P-256, 65 bytes) and `authSecret` (16 bytes). */
 export type SubscriptionKeys = { readonly publicKey: Buffer; readonly authSecret: Buffer }
 
-/** Random secrets of one push message: `privateKey` of 32 bytes, `salt` of 16 bytes. */
+/** Random secrets of one push message: a P-256 `privateKey` of 32 bytes, and a `salt` of 16 bytes. */
 export type MessageSecrets = { readonly privateKey: Buffer; readonly salt: Buffer }
 
 const CURVE = 'prime256v1'

@@ -8,11 +8,11 @@ export type Subject = { readonly appName: string } & (
   | { readonly kind: 'login-alert'; readonly at: string; readonly address: string; readonly browser: string; readonly url: string }
 )
 
-/** Kind of an email, such as `password-reset`. Clients use these names to request a test email. */
+/** Name of the kind of an email, such as `password-reset`. Clients use these names to request a test email. */
 export type EmailKind = Subject['kind']
 export const emailKinds: readonly EmailKind[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
 
-/** Creates the content of an email from its kind and data, in a language. */
+/** Creates the texts of an email from its kind and data, in a language. */
 export const emailContentOf = (language: Language, subject: Subject): EmailContent => ({
   ...written[language](subject),
   signature: subject.appName,
@@ -135,7 +135,7 @@ function german(subject: Subject): Omit<EmailContent, 'signature'> {
 
 type MailContext = { readonly appName: string; readonly url: string; readonly language: Language }
 
-/** Creates a sample email, whose link and code do nothing, for an admin who tests the mail server. */
+/** Creates a rendered sample email to the address `to`, whose link and code do nothing, for an admin who tests the mail server. */
 export function exampleEmail(kind: Subject['kind'], to: string, { appName, url, language }: MailContext): Message {
   const subjects: Readonly<Record<Subject['kind'], Subject>> = {
     'password-reset': { kind: 'password-reset', appName, url },

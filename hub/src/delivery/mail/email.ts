@@ -5,15 +5,15 @@ import { parseAccept } from 'hono/utils/accept'
 export type EmailContent = {
   readonly subject: string
   readonly greeting: string
-  /** First text of the email, before the link or the code. */
+  /** Text: first paragraph of the email, before the link or the code. */
   readonly lead: string
-  /** Link of the email, shown as a button. */
+  /** Label and URL of the email's link, which is shown as a button. Absent: no button. */
   readonly action?: { readonly label: string; readonly url: string }
-  /** One-time code of the email. */
+  /** Text: one-time code that the email shows. Absent: no code. */
   readonly code?: string
-  /** Facts about the email's subject, such as address and browser of a sign-in, shown one per line. */
+  /** List of facts about the email's subject, such as address and browser of a sign-in, shown one per line. */
   readonly facts?: readonly string[]
-  /** Texts at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
+  /** List of the texts at the end of the email: how long the link or code is valid, and what to do if the recipient did not request it. */
   readonly notes: readonly string[]
   /** Name of the hub, shown at the end of the email. */
   readonly signature: string
@@ -62,7 +62,7 @@ const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', 
 
 const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character) => ownValue(entities, character) ?? character)
 
-/** Codes of the languages in which the hub writes emails. */
+/** List of the codes of the languages in which the hub writes emails: `en`, `de`. */
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 

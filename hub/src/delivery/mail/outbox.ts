@@ -27,7 +27,7 @@ export type Outbox = {
   /** Queues an email in the transaction. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
-   * Returns up to `most` due emails from the queue, and moves their due time to `untilMs(attempts)`. If this process crashes, they are sent
+   * Returns up to `most` due emails, and moves the due time of each to `untilMs(attempts)` (epoch ms). After a crash they become due again
    * then.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
@@ -39,7 +39,7 @@ export type Outbox = {
 }
 
 const PLACE = 'mail_outbox.job'
-/** Maximum number of queued emails. */
+/** Maximum number of queued emails: 1000. */
 const MOST_WAITING = 1000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
@@ -203,7 +203,10 @@ export function startDelivery({ outbox, database, settings, compose, clock, log 
 const FIRST_MS = 10_000
 const LONGEST_MS = 3_600_000
 
-/** Returns the delay before the next attempt to send an email, in ms. It triples with each failed attempt: 10 s, 30 s, …, at most 1 h. */
+/**
+ * Returns the delay before the next attempt to send an email, in ms. `attempts` is the number of failed ones, from 1: 10 s, 30 s, 90 s, …,
+ * at most 1 h.
+ */
 export function emailDelayMs(attempts: number): number {
   return Math.min(LONGEST_MS, FIRST_MS * 3 ** Math.max(0, attempts - 1))
 }

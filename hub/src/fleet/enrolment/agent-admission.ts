@@ -14,7 +14,7 @@ const MAX_TOKEN_BYTES = 64
 export type ConnectionRequest = {
   readonly announced: string
   readonly caller: EnrollingAgent
-  /** Random value from the agent's HTTP header. The hub signs it to prove its identity. `undefined` for agents that do not send one. */
+  /** Random text from the agent's HTTP header. The hub signs it to prove its identity. `undefined` for agents that do not send one. */
   readonly nonce: string | undefined
 }
 

@@ -15,10 +15,11 @@ export type AgentFile = {
   readonly bytes: number
   /** SHA-256 checksum of the agent program, as 64 hexadecimal digits. */
   readonly sha256: string
-  /** Path of the file with the licence notices of the agent's dependencies. */
+  /** Path, on the hub, of the file with the licence notices of the agent's dependencies. */
   readonly licensesPath: string
   /**
-   * Path of the agent program on the hub. `identity` is a text of inode, size and modification time, which changes with every new build.
+   * Path of the agent program's file on the hub. `identity` is a text of inode, size and modification time, which changes with every new
+   * build.
    */
   readonly path: string
   readonly identity: string
@@ -39,7 +40,10 @@ type AgentFilesOptions = {
   readonly log: Log
 }
 
-/** Agent programs that can be offered: platform, download path below `/agent/`, and path of the built file below the agent's folder. */
+/**
+ * List of the agent programs that can be offered, each with platform, download path below `/agent/`, and path of the built file below the
+ * agent's folder.
+ */
 const places = [
   { platform: 'linux-x86_64', address: 'linux-x86_64/vedette-agent', file: 'native/dist/vedette-agent-linux-x64' },
   { platform: 'linux-aarch64', address: 'linux-aarch64/vedette-agent', file: 'native/dist/vedette-agent-linux-arm64' },
@@ -47,12 +51,12 @@ const places = [
 ] as const
 type FilePlace = (typeof places)[number]
 
-/** Commands that build the agent, as text for error messages: the native agent, or the Node.js agent. */
+/** Text for error messages: the commands that build the native agent or the Node.js agent. */
 export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:agent"'
 
-/** Maximum size of an agent program, in bytes. Larger files are refused. */
+/** Maximum size of an agent program: 256 MiB, in bytes. Larger files are refused. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** Maximum size of a checksum file or version file, in bytes. */
+/** Maximum size of a checksum file or version file: 1024 bytes. */
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
@@ -101,7 +105,7 @@ async function examine({ platform, address }: FilePlace, path: string, identity:
 
 const readNote = async (path: string): Promise<string> => (await readSmallText(path, MOST_NOTE_BYTES)).trim()
 
-/** Reads the licence notices of an agent program. `undefined` when it has no such file. */
+/** Resolves to the text of the licence notices of an agent program. `undefined` when it has no such file. */
 export const readLicenses = async ({ licensesPath }: AgentFile): Promise<string | undefined> =>
   (await identityAt(licensesPath)) === '' ? undefined : readSmallText(licensesPath, MOST_LICENSES_BYTES)
 

@@ -148,7 +148,10 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
   return { admit, resolve }
 }
 
-/** Returns why a fingerprint is not valid; `undefined` when it is valid. An empty one would match every machine with this token. */
+/**
+ * Returns the error text for an invalid fingerprint: empty, or over 1024 characters. `undefined` when it is valid. An empty one would match
+ * every machine.
+ */
 function fingerprintProblem(fingerprint: string): string | undefined {
   if (fingerprint === '') return 'empty fingerprint'
   return fingerprint.length > LONGEST_FINGERPRINT ? 'fingerprint too long' : undefined

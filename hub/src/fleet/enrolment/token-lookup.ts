@@ -5,12 +5,12 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 /** System to which a token belongs. `id` is the id of the `fingerprints` record, which binds token, system and fingerprint. */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
-/** Result of looking up an agent's token in the database: its owner, or the system that holds it. */
+/** Result of looking up an agent's token in the database: its owner if it is a universal token, and the system that holds it. */
 export type TokenFacts = {
   /** Id of the user who owns this universal token (with which agents register new systems). `undefined` for any other token. */
   readonly owner: string | undefined
   readonly isHeld: boolean
-  /** System that holds the token when it is the only one; `undefined` when no system or several do. */
+  /** System that holds the agent token when it is the only one; `undefined` when no system or several do. */
   readonly only: TokenHolder | undefined
 }
 
@@ -50,8 +50,8 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (
   }
 
   /**
-   * Returns a map from each token to a system that holds it, with the mark `isShared` if several do. The query reads at most two systems
-   * per token.
+   * Resolves to a map from each token to one system that holds it, with the mark `isShared` if several do. The query reads at most two
+   * systems per token.
    */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {

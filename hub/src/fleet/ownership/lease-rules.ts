@@ -7,8 +7,8 @@ import { fnv1a } from '../../platform/fnv1a.ts'
 export type Lease = { readonly hub: string; readonly epoch: number }
 
 /**
- * Returns the system's lease (ownership by one hub) after `hub` has taken it because the agent connected there. A new owner gets an epoch
- * higher by 1.
+ * Returns the lease (ownership of a system by one hub) after `hub` has taken the system because the agent connected there. A new owner gets
+ * an epoch higher by 1.
  */
 export function claimedLease(lease: Lease | undefined, hub: string): Lease {
   if (lease === undefined) return { hub, epoch: 1 }
@@ -31,11 +31,15 @@ export function handedOver(lease: Lease | undefined, owner: string, heir: string
   return lease?.hub === owner ? claimedLease(lease, heir) : undefined
 }
 
-/** True when `writer`, a hub that stores a sample or status, still holds the system's lease (ownership by one hub) with the same epoch. */
+/**
+ * Returns true when `writer`, a hub that stores a sample or status, still holds the system's lease (ownership by one hub) with the same
+ * epoch.
+ */
 export const admits = (lease: Lease | undefined, writer: Lease): boolean => lease?.hub === writer.hub && lease.epoch === writer.epoch
 
 /**
- * True when another hub's claim of a system ends this hub's lease: the claim has the higher epoch. Messages about claims may arrive late.
+ * Returns true when another hub's claim of a system ends this hub's lease (ownership of the system): the claim has the higher epoch
+ * (fencing number).
  */
 export const endsLease = (heldEpoch: number, claimedEpoch: number): boolean => claimedEpoch > heldEpoch
 

@@ -10,7 +10,7 @@ export type LeaseCounts = {
   readonly leases: number
   /** Number of systems whose lease this hub holds, so that it owns them. */
   readonly own: number
-  /** Number of leases whose hub is alive, this one included. */
+  /** Number of leases (which hub owns which system) whose hub is alive, this one included. */
   readonly living: number
 }
 
@@ -21,17 +21,23 @@ export type LeaseCounts = {
 export type LeaseTable = {
   /** Makes this hub the owner of a system, even if another hub owned it. Returns the epoch (fencing number) of the lease. */
   readonly claim: (system: string) => Promise<number>
-  /** Makes this hub the owner of those of the systems whose owner hub is gone. Returns the leases that this hub got. */
+  /**
+   * Makes this hub the owner of those of the given systems whose owner hub is gone. Resolves to the leases (system id and epoch) that this
+   * hub got.
+   */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>
-  /** Makes hub `heir` the owner of those of the systems that this hub owns. Returns their ids. */
+  /** Makes hub `heir` the owner of those of the given systems that this hub owns. Resolves to the ids of these systems. */
   readonly handOver: (systems: readonly string[], heir: string) => Promise<readonly string[]>
-  /** Locks the rows of those of the systems that this hub owns (`for share`) until the transaction ends. Returns their leases. */
+  /**
+   * Locks the lease rows of those of the given systems that this hub owns (`for share`) until the transaction ends. Resolves to these
+   * leases.
+   */
   readonly lock: (unit: UnitOfWork, systems: readonly string[]) => Promise<readonly OwnLease[]>
   readonly own: () => Promise<readonly OwnLease[]>
   readonly counts: () => Promise<LeaseCounts>
   /** Returns the ids of the systems that have no owner, or whose owner hub is gone. */
   readonly ownerless: () => Promise<readonly string[]>
-  /** Deletes the leases whose system no longer exists. */
+  /** Deletes the leases (which hub owns which system) whose system no longer exists. */
   readonly deleteUnused: () => Promise<void>
   /** Returns the id of the hub that owns the system, even if that hub is gone. `undefined` when no hub has a lease for the system. */
   readonly ownerOf: (system: string) => Promise<string | undefined>

@@ -27,8 +27,8 @@ const DATABASE_BACK_GRACE_MS = 30_000
 /** Maximum number of leases (system id and epoch) in one message that announces new owners to the other hubs. */
 const LEASES_IN_MESSAGE = 500
 /**
- * Interval between two comparisons of this hub's leases with the database, in renewals of the hub's row (2 s each). Applies while messages
- * between hubs work.
+ * Number of renewals of the hub's row (every 2 s) between two comparisons of the systems that this hub owns with the database, while
+ * messages between hubs work.
  */
 const RENEWALS_PER_COMPARISON = 5
 
@@ -41,8 +41,8 @@ export type LeasedOwnership = SystemOwnership &
   AsyncDisposable & {
     readonly fence: LeaseFence
     /**
-     * Resolves to true when this hub may fire alerts of the system whose waiting time is over. The system's lease is locked until the
-     * transaction ends.
+     * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose waiting time is over. The ownership is
+     * locked until the transaction ends.
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
     /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
@@ -80,7 +80,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /**
-   * Ids and drain states of the living hubs, as one text, when systems were last handed over. A different text starts the next hand-over.
+   * Text with the ids and drain states (about to stop or not) of the living hubs when systems were last handed over. A different text
+   * starts the next hand-over.
    */
   let hubsAtHandOver = ''
   let renewals = 0
@@ -156,15 +157,15 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
     if (mine.length < ownerless.length) requestChecks()
   }
 
-  /** Asks the other hubs to compare their leases with the database, at most once per renewal of this hub's row (2 s). */
+  /** Asks the other hubs to compare the systems that they own with the database, at most once per renewal of this hub's row (2 s). */
   function requestChecks(): void {
     if (!hasNudged) messages.publish(LOOK, null)
     hasNudged = true
   }
 
   /**
-   * Gives systems to the hubs that {@link heirOf} chooses, after another hub has joined or when this hub drains (is about to stop). Systems
-   * whose agent is connected by WebSocket stay.
+   * Gives each system to the hub that {@link heirOf} chooses, after another hub has joined or when this hub drains (is about to stop).
+   * Systems connected here by WebSocket stay.
    */
   async function handOver(): Promise<void> {
     const living = membership.living()

@@ -34,7 +34,7 @@ export type SystemOwnership = {
   readonly subscribe: (listener: OwnershipListener) => () => void
 }
 
-/** Answers for a single hub, which shares its database with no other: it owns every system. */
+/** Ownership service for a single hub, which shares its database with no other: the hub owns every system. */
 export const ownsAllSystems: SystemOwnership = {
   owns: () => true,
   epochOf: () => undefined,

@@ -13,7 +13,7 @@ type DriveReaderParts = {
   readonly log: Log
   readonly schedule: DriveSchedule
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Runs `work` when no first poll of a reconnected agent is queued any more. */
+  /** Calls `work` once, as soon as no first poll of a reconnected agent is queued any more. */
   readonly afterPolls: (work: () => void) => void
 }
 

@@ -6,15 +6,15 @@ import type { SampleOutcome } from '../../samples/sample-store.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 import type { Deadlines } from '../session/deadlines.ts'
 
-/** Dependencies and callbacks of `SystemMonitor`, which polls one system. */
+/** Dependencies and callbacks of a `SystemMonitor`, the object that polls one system. */
 export type MonitorParts = {
   readonly system: string
   readonly clock: Clock
   readonly log: Log
   readonly deadlines: Deadlines
   /**
-   * Times, in epoch ms, at which another agent replaced this system's connection while another hub polled the system, within the last
-   * minute.
+   * List of times, in epoch ms: when another agent replaced this system's connection in the last minute, while another hub polled the
+   * system.
    */
   readonly earlierTakeoversMs: readonly number[]
   /** Connects over SSH to the agent at the system's current address and returns the session. The signal aborts the attempt. */
@@ -26,7 +26,7 @@ export type MonitorParts = {
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
   /** Queues the first poll after an agent's connection. The queue limits how many of these polls start at once. */
   readonly inTurn: (work: () => void) => void
-  /** Runs `work` when no first poll of a reconnected agent is queued any more. */
+  /** Calls `work` once, as soon as no first poll of a reconnected agent is queued any more. */
   readonly afterPolls: (work: () => void) => void
   /** Returns the width, in ms, of the interval within which systems are polled together. See `groupMs` of `poll.ts`. */
   readonly groupMs: () => number

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { fnv1a } from '../../platform/fnv1a.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 
-/** Polling interval of a system, in ms. */
+/** Polling interval of a system: 60,000 ms. */
 export const POLL_EVERY_MS = 60_000
 
 /**
@@ -14,10 +14,7 @@ const LEAST_POLL_DISTANCE_MS = 28_000
 const GROUP_SYSTEMS = 20
 const GROUP_WIDTHS_MS = [1000, 500, 200] as const
 const LEAST_GROUP_MS = 100
-/**
- * Maximum width, in ms, of the interval within which systems are polled together while a live viewer is connected, by database. Polling
- * together saves much CPU with PostgreSQL, and little with SQLite.
- */
+/** Maximum width, in ms by kind of database, of the interval within which systems are polled together while a live viewer is connected. */
 const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 
 /** Returns the width, in ms, of the interval within which systems are polled together, 100 to 1000. With fewer systems it is wider. */
@@ -27,8 +24,8 @@ export function groupMs(systems: number, isWatched: boolean, database: Database[
 }
 
 /**
- * Returns the milliseconds into the minute at which a system is polled. A hash of the system id spreads the polls evenly. `stepMs` is the
- * width of a poll group from {@link groupMs}.
+ * Returns the offset into each minute, in ms, at which a system is polled. A hash of the system id spreads the polls evenly. `stepMs` is
+ * the width of a poll group.
  */
 export function phaseOf(systemId: string, stepMs: number): number {
   const moment = fnv1a(systemId) % POLL_EVERY_MS
@@ -45,14 +42,17 @@ export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): 
 }
 
 type NextTry = {
-  /** Agent session that the failed try of a poll used. `undefined` when no session could be opened. */
+  /** Agent session that the failed try used. `undefined` when no session could be opened. */
   readonly session: AgentSession | undefined
   readonly afterMs: number
   /** Abort signal that ends the wait. The promise then rejects with the signal's reason. */
   readonly signal: AbortSignal
 }
 
-/** Waits until the next try of a poll. Returns early when an SSH session closes, because the hub can reconnect at once. */
+/**
+ * Waits `afterMs` before the next try of a poll. Resolves early when the SSH session closes, because the hub can reconnect at once. Rejects
+ * on abort.
+ */
 export function untilNextTry({ session, afterMs, signal }: NextTry): Promise<void> {
   const { promise, resolve, reject } = Promise.withResolvers<void>()
   const giveUp = (): void => reject(signal.reason)
@@ -73,8 +73,8 @@ const STANDARD_INTERVAL_MS = 3_600_000
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings (SMART): at once, and then at the interval that the agent reports. A failed reading is repeated
- * after the same interval, or when the agent reconnects.
+ * Schedule of a system's drive readings (SMART), without timers: `isDue` is true at first, then once per interval that the agent reports. A
+ * reconnect repeats a failed reading.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean

@@ -6,7 +6,10 @@ export type FleetEvent =
   | { readonly kind: 'pause' }
   | { readonly kind: 'resume' }
 
-/** Returns the system's status after an event. The event "unreachable" gives `down` only when confirmed, which is after all retries. */
+/**
+ * Returns the system's status after an event. The event "unreachable" gives `down` only when it is marked as confirmed, which it is after
+ * all retries.
+ */
 export function nextStatus(status: SystemStatus, event: FleetEvent): SystemStatus {
   switch (event.kind) {
     case 'pause':

@@ -11,19 +11,17 @@ import { reasonOfDown, type AgentRefusal } from './status.ts'
 import type { MonitorParts } from './monitor-parts.ts'
 import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts'
 
-/** Number of tries of a new system's first poll before the system is down. Its agent may still be starting. */
+/** Number of tries of a new system's first poll, 3, after which the system is down. Its agent may still be starting. */
 const FIRST_TRIES = 3
 const TRIES = 2
 /** Maximum delay before the next poll, in ms, while the agent may still reconnect (grace period after a suspension of the hub). */
 const SETTLING_RETRY_MS = 30_000
 
-/**
- * How an agent's session ended. `link` is the transport, SSH or WebSocket; `end` tells whether the agent closed the connection properly.
- */
+/** End of an agent's session. `link` is the transport, SSH or WebSocket; `end` says whether the agent closed the connection properly. */
 type Loss = { readonly link: AgentSession['link']; readonly end: End }
 
 /**
- * Polling of one system: keeps one agent session, polls once a minute, and retries before the system is marked as down. One poll runs at a
+ * Poller of one system: keeps one agent session, polls once a minute, and retries before the system is marked as down. One poll runs at a
  * time.
  */
 export class SystemMonitor {
@@ -39,7 +37,7 @@ export class SystemMonitor {
   #detailsKnown = false
   #everAnswered = false
   #refusal: AgentRefusal | undefined
-  /** How the agent's session ended during the current poll. `undefined` while the session has not ended. */
+  /** Transport and kind of end of the agent's session that ended during the current poll. `undefined` while no session has ended. */
   #loss: Loss | undefined
   /**
    * Abort controller of the current poll. Aborting it ends the poll, after which a new one starts unless the monitor is stopped or paused.
@@ -70,8 +68,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Returns whether another agent may replace the connected one, and counts this takeover. `newcomer` is the new agent's remote address;
-   * that agent may be connected to another hub.
+   * Returns the decision whether another agent may replace the connected one, and counts this takeover. `newcomer` is the new agent's
+   * remote address.
    */
   mayTakeOver(newcomer: string): Takeover {
     const { clock, log, system, earlierTakeoversMs } = this.#parts
@@ -130,7 +128,7 @@ export class SystemMonitor {
     report(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
   }
 
-  /** Sends a user's request to the agent and returns the reply. Connects first if there is no session. */
+  /** Sends a user's request to the agent and returns the reply. Connects first if there is no session. Throws AgentUnavailable. */
   async ask(question: AgentQuestion): Promise<Reply> {
     return (await this.#connected()).ask(question)
   }
@@ -140,7 +138,10 @@ export class SystemMonitor {
     await this.#drives.read(await this.#connected())
   }
 
-  /** Fetches a one-second sample for live viewers. It is not stored. `undefined` when no connected agent can give one. */
+  /**
+   * Fetches a one-second sample for live viewers, as the agent's CBOR map. It is not stored. `undefined` when no connected agent can give
+   * one.
+   */
   async fetchLive(cacheTimeMs: number): Promise<CborMap | undefined> {
     // Agents before 0.13 keep one previous measurement. A live poll would turn the minute's rates into rates over one second.
     if (this.#session === undefined || replyModeOf(this.#session.agentVersion) === 'unsolicited') return undefined
@@ -206,8 +207,8 @@ export class SystemMonitor {
   }
 
   /**
-   * True when the drives (SMART) must be read now. False until the agent has sent the machine's details, and for agents that cannot read
-   * drives.
+   * Returns true when the drives (SMART) must be read now. False until the agent has sent the machine's details, and for agents that cannot
+   * read drives.
    */
   #areDrivesDue({ agentVersion }: AgentSession, { machine }: Sample): boolean {
     if (!this.#detailsKnown) return false
@@ -289,8 +290,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Handles the end of a session, which counts as the first failed try of a poll. Schedules the next poll at once, or after a grace period
-   * if the agent reconnects by itself.
+   * Handles the end of a session, which counts as the first failed try of a poll. Polls again at once, or after a grace period if the agent
+   * reconnects by itself.
    */
   #lost(session: AgentSession, end: End): void {
     if (this.#session !== session) return
@@ -312,5 +313,5 @@ export class SystemMonitor {
   }
 }
 
-/** True when the lost agent was connected by WebSocket and closed the connection properly. Such an agent reconnects by itself. */
+/** Returns true when the lost agent was connected by WebSocket and closed the connection properly. Such an agent reconnects by itself. */
 const dialsAgain = ({ link, end }: Loss): boolean => link === 'websocket' && end === 'closed'

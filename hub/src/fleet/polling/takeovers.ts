@@ -1,6 +1,6 @@
 import type { CloseReason } from '../session/agent-session.ts'
 
-/** WebSocket close reason for an agent that is refused because another agent with the same fingerprint is connected. */
+/** Close code and reason text of a WebSocket for an agent that is refused because another agent with the same fingerprint is connected. */
 export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
 /**
@@ -10,19 +10,16 @@ export const CLONED: CloseReason = { code: 1000, reason: 'another agent with thi
 const CONFLICT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
 
-/** Time, in ms, for which a conflict of two agents is reported after its last takeover. The refused agent reconnects every 10 s. */
+/** Time in ms after the last takeover for which a conflict of two agents is still reported. The refused agent reconnects every 10 s. */
 const CONFLICT_REPORT_MS = 120_000
 
-/**
- * Detector of two machines with one fingerprint, such as a cloned disk: each replaces the other's connection again and again. A single
- * agent that lost its network does so once or twice.
- */
+/** Detector of two machines with one fingerprint, such as a cloned disk: each replaces the other's connection again and again. */
 export type Takeovers = {
   /** Returns true when agent `newcomer` may replace the connected agent `holder` (remote addresses), and counts the takeover. */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
   /**
-   * Returns the milliseconds since each takeover within the last minute. When another hub becomes the owner of the system, it continues to
-   * count from them.
+   * Returns a list: for each takeover in the last minute, how long ago it was, in ms. A new owner hub of the system continues to count from
+   * them.
    */
   readonly agesMs: (nowMs: number) => readonly number[]
   /** Returns a sentence about a conflict of two agents within the last 2 min. `undefined` when there is none. */
@@ -61,5 +58,5 @@ export function takeovers(earlierMs: readonly number[] = []): Takeovers {
   }
 }
 
-/** True when a time lies at most `windowMs` before `nowMs`. Times in the future are false, because the clock was set back. */
+/** Returns true when a time lies less than `windowMs` before `nowMs`. False for times in the future, because the clock was set back. */
 const isWithin = (atMs: number, nowMs: number, windowMs: number): boolean => atMs <= nowMs && nowMs - atMs < windowMs

@@ -1,4 +1,4 @@
-/** Interval, in ms, at which the hub checks whether its process was suspended. */
+/** Interval at which the hub checks whether its process was suspended: 1000 ms. */
 export const LOOK_EVERY_MS = 1000
 const SUSPENDED_AFTER_MS = 15_000
 
@@ -6,7 +6,7 @@ const SUSPENDED_AFTER_MS = 15_000
 const SETTLING_MS = 30_000
 
 export type Clocks = {
-  /** Returns the wall clock's time in ms. It advances while the machine is suspended, and it may be set. */
+  /** Returns the wall clock's time in epoch ms. It advances while the machine is suspended, and it may be set. */
   readonly wallMs: () => number
   /** Returns the monotonic clock's time in ms. It advances while the process is stopped, but not while the machine is suspended. */
   readonly monotonicMs: () => number

@@ -12,8 +12,8 @@ import { replyOf, unexpectedReply } from './agent-reply.ts'
 type CareParts = { readonly access: Access; readonly agents: Agents; readonly engine: Pick<Engine, 'database' | 'clock'> }
 
 /**
- * Schema of the response of the agent's diagnosis: for each collector of the agent, such as disks, whether and what it finds. See
- * `Diagnosis` of the protocol.
+ * Schema of the response of the agent's diagnosis: for each collector of the agent, such as disks, its state (works, absent, failing) and
+ * findings.
  */
 const diagnosis = z.object({
   agentVersion: z.string(),

@@ -44,7 +44,8 @@ const indexOf = (files: readonly AgentFile[], image: string) => ({
 })
 
 /**
- * Returns the error text for a request of a download that does not exist. It does not quote the requested name, because the text is logged.
+ * Returns the error text for a request of a download that does not exist; it lists the existing ones. The requested name is not quoted,
+ * because the text is logged.
  */
 function missingFileText(files: readonly AgentFile[]): string {
   const there =
@@ -56,7 +57,10 @@ function missingFileText(files: readonly AgentFile[]): string {
 
 const sha256Of = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** Returns the cache headers of a download. Clients revalidate by the ETag each time, because the agent may have been rebuilt. */
+/**
+ * Returns the HTTP headers `cache-control: no-cache` and `etag` of a download. Clients revalidate by the ETag each time, because the agent
+ * may have been rebuilt.
+ */
 const headersOf = (sha256: string): Readonly<Record<string, string>> => ({ 'cache-control': 'no-cache', etag: `"${sha256}"` })
 
 function sendText(c: Context<RequestContext>, text: string): Response {

@@ -17,7 +17,7 @@ type DetailParts = {
   readonly engine: { readonly store: Pick<RecordStore, 'load' | 'loadWhere'> }
 }
 
-/** Pattern of a Docker container id: 12 to 64 hex digits. */
+/** Regular expression that matches a Docker container id: 12 to 64 hex digits. */
 const CONTAINER_ID = /^[a-fA-F0-9]{12,64}$/
 
 const access = { door: 'signed in', decidedBy: 'the view rule of systems' } as const
@@ -111,5 +111,5 @@ const refreshDrives = defineRoute('POST /api/beszel/smart/refresh', {
   },
 })
 
-/** Routes whose requests the hub forwards to a system's agent: container logs and configuration, systemd services, drives. */
+/** List of the routes whose requests the hub forwards to a system's agent: container logs and configuration, systemd services, drives. */
 export const systemDetailRoutes = [readLogs, readInfo, readService, refreshDrives]

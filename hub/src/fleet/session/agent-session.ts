@@ -6,7 +6,10 @@ import type { End } from '../../platform/network/websocket-keep-alive.ts'
 /** Request that a user can send to an agent: any request except those for samples and for the agent's identity. */
 export type AgentQuestion = Exclude<Request, { readonly action: 'data' | 'fingerprint' }>
 
-/** Request for one sample. Rates, such as bytes a second, are averages since the previous request with the same `cacheTimeMs`. */
+/**
+ * Request for one sample. Rates, such as bytes a second, are averages since the previous request with the same `cacheTimeMs`.
+ * `includeDetails`: with machine details.
+ */
 export type DocumentRequest = { readonly cacheTimeMs: number; readonly includeDetails: boolean }
 
 /** Reason that the hub sends when it ends an agent's session: a WebSocket close code (RFC 6455 §7.4) and a short text. */
@@ -20,13 +23,13 @@ export type AgentSession = {
   readonly link: 'ssh' | 'websocket'
   /** Version from the agent's handshake. Empty for agents before 0.12, which report it only in their samples. */
   readonly agentVersion: string
-  /** Remote address of the agent, for display. */
+  /** Text: remote address of the agent, for display. */
   readonly peer: string
   /** Fetches a sample as a CBOR map, for `readSample`. Agents before 0.18 ignore `includeDetails`. */
   readonly fetchDocument: (request: DocumentRequest) => Promise<CborMap>
   /** Sends a user's request to the agent and returns the reply. Rejects with "unsupported" when the agent is too old for it. */
   readonly ask: (question: AgentQuestion) => Promise<Reply>
-  /** Resolves once, when either side has ended the connection. */
+  /** Promise that resolves once, when either side has ended the connection, to the kind of end. */
   readonly closed: Promise<End>
   readonly close: (farewell?: CloseReason) => void
 }

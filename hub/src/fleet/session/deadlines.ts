@@ -1,6 +1,6 @@
 import type { Action } from '@vedette/protocol/wire/request'
 
-/** Timeouts of the requests to an agent by step, and delays between tries, in ms. */
+/** Timeouts of each step of a request to an agent, and delays between tries, all in ms. */
 export type Deadlines = {
   /** Timeout of the TCP connection to an agent, in ms. */
   readonly connectMs: number
@@ -10,8 +10,8 @@ export type Deadlines = {
   /** Time without further bytes after a complete reply, in ms, that ends an SSH request even if the agent never closes the channel. */
   readonly quietMs: number
   /**
-   * Timeout of an agent's reply, in ms, by the kind of request. Drives (`smart`) take longest: the agent reads them one after the other, up
-   * to 15 s each.
+   * Map from the kind of request to the timeout of the agent's reply, in ms. Drives (`smart`) take longest: the agent reads each one for up
+   * to 15 s.
    */
   readonly repliesMs: Readonly<Record<Action, number>>
   /** Timeout of each try to fetch a sample over a WebSocket, in ms. A late response to the first try is accepted as that of the second. */

@@ -18,7 +18,10 @@ export const POLL_CACHE_MS = 60_000
 /** Maximum size of an agent's message, in bytes. Samples have a few kilobytes, logs at most 5 MiB. */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
-/** Kind of reply that the hub expects from an agent, by the action of the request: `smart` for `smart`, `text` for `container-logs`. */
+/**
+ * Map from the action of a request to the kind of reply that the hub expects from an agent: `smart` for `smart`, `text` for
+ * `container-logs`.
+ */
 export const expectedReplies = {
   data: 'document',
   fingerprint: 'identity',
@@ -64,8 +67,8 @@ export function readWrittenDocument(bytes: Uint8Array, replyMode: ReplyMode): Cb
 }
 
 /**
- * True for a CBOR sample without an envelope (request id and reply). Key 0 holds the measurements in a sample, but the request's id in an
- * envelope.
+ * Returns true for a CBOR sample without an envelope (request id and reply). Key 0 holds the measurements in a sample, but the request's id
+ * in an envelope.
  */
 const isBareDocument = (item: CborValue): boolean => isCborMap(item) && envelopeId(item) === undefined && isCborMap(item.get(0))
 
@@ -77,7 +80,7 @@ function readJsonDocument(text: string): CborMap {
   return document
 }
 
-/** True when the bytes received so far are a complete reply: one CBOR item or one JSON value. */
+/** Returns true when the bytes received so far are a complete reply: one CBOR item or one JSON value. */
 export function isCompleteReply(bytes: Uint8Array): boolean {
   return looksLikeJson(bytes) ? firstJson(utf8.decode(bytes)) !== undefined : bytes.length > 0 && decodeCbor(bytes, utf8).ok
 }
@@ -96,8 +99,8 @@ export function sampleOf(document: CborMap, log: Log): Sample {
 }
 
 /**
- * How an agent replies. `on request`: one reply with the request's id per request. `unsolicited` (before 0.13): over SSH a sample without
- * reading a request, over WebSocket replies without an id.
+ * Name of the way an agent replies. `on request`: one reply with the request's id per request. `unsolicited` (before 0.13): over SSH a
+ * sample without reading a request, over WebSocket replies without an id.
  */
 export type ReplyMode = 'unsolicited' | 'on request'
 
@@ -110,7 +113,9 @@ export function replyModeOf(announced: string): ReplyMode {
   return version !== undefined && isAtLeast(version, [0, 13, 0]) ? 'on request' : 'unsolicited'
 }
 
-/** Lowest number of the actions (kinds of request) that only this project's agents support, not those of compatible projects. */
+/**
+ * Number 100: lowest number of the actions (kinds of request) that only this project's agents support, not those of compatible projects.
+ */
 const FIRST_OWN_ACTION = 100
 
 const since: Readonly<Record<Action, readonly [number, number, number]>> = {
@@ -124,7 +129,7 @@ const since: Readonly<Record<Action, readonly [number, number, number]>> = {
   'forget-proof': [0, 18, 0],
 }
 
-/** True when an agent of this version supports the action. Other agents send nothing or a different reply. */
+/** Returns true when an agent of this version supports the action (kind of request). Other agents send nothing or a different reply. */
 export function understands(announced: string, action: Action): boolean {
   const version = parseVersion(announced)
   if (version === undefined || !isAtLeast(version, since[action])) return false

@@ -1,6 +1,9 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
-/** Reason why a request to an agent failed. The set `retryable` lists the reasons after which an immediate retry may succeed. */
+/**
+ * Name of the reason why a request to an agent failed, such as `unreachable`. The set `retryable` lists the reasons after which an
+ * immediate retry may succeed.
+ */
 export type AgentFailure =
   | 'refused'
   | 'unreachable'

@@ -3,8 +3,8 @@ import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import type { AgentHostKey } from './ssh-dial.ts'
 
 /**
- * Store of the agents' SSH host keys, pinned per system at first contact. Only Vedette's agents keep their key; other agents create a new
- * one at each start and are not pinned.
+ * Store of the agents' SSH host keys, pinned per system at first contact. Keys of agents that create a new key at each start are not
+ * pinned.
  */
 export type HostKeys = {
   /**

@@ -12,7 +12,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
  */
 export type HubKey = {
   readonly privatePem: string
-  /** Public key of the hub as `ssh-ed25519 AAAA…`, without a comment. */
+  /** Public key of the hub as OpenSSH text `ssh-ed25519 AAAA…`, without a comment. */
   readonly publicLine: string
   readonly sign: (text: string) => Uint8Array
 }
@@ -36,7 +36,7 @@ export function readHubKey(directory: string): HubKey {
   return key
 }
 
-/** Name of the `hub_state` value with the encrypted private key that all hubs of a database share. */
+/** Name of the row in the table `hub_state` with the encrypted private key that all hubs of a database share. */
 const STATE = 'hubKey'
 
 type SharedKeyParts = { readonly directory: string; readonly database: Database; readonly secrets: Pick<SecretBox, 'seal' | 'open'> }

@@ -7,7 +7,7 @@ import type { Deadlines } from '../session/deadlines.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 import { versionInIdentification } from '../session/exchange.ts'
 
-/** SSH keep-alive interval, in ms. A missing reply at the next keep-alive ends the connection, so silence is noticed within 24 s. */
+/** SSH keep-alive interval, in ms. A missing reply at the next keep-alive ends the connection, so a silent agent is noticed within 24 s. */
 const KEEPALIVE_MS = 12_000
 const KEEPALIVES_LOST = 1
 
@@ -35,7 +35,7 @@ export type AgentHostKey = { readonly fingerprint: string; readonly isKept: bool
 
 export type SshConnection = {
   readonly client: Client
-  /** Agent version from the SSH identification; empty when it has none. */
+  /** Text: agent version from the SSH identification; empty when it has none. */
   readonly announced: string
   readonly closed: Promise<'closed'>
   /** Ends the connection. Destroys the socket if the agent does not close its side within 1 s. */

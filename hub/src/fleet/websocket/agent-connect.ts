@@ -35,8 +35,8 @@ type ConnectParts = {
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
   /**
-   * Queues the first request on an agent's new connection. The queue limits how many of these run at once, so that further agents can
-   * connect meanwhile.
+   * Queues the function that sends the first request on an agent's new connection. The queue limits how many run at once, so that further
+   * agents can connect.
    */
   readonly inTurn: (work: () => void) => void
   /** Called when an agent has connected and proved that it belongs to a system, with the system's id and the agent's session. */

@@ -14,7 +14,7 @@ import type { HubKey } from '../ssh/hub-key.ts'
 import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
 import { utf8 } from '../../platform/utf8.ts'
 
-/** Content of the request by which the hub proves its identity: a signature, and whether the agent must send details of its machine. */
+/** Data of the request by which the hub proves its identity: a signature, and whether the agent must send details of its machine. */
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
 /**
@@ -38,8 +38,8 @@ export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: nu
 type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
- * Creates the agent session over an authenticated WebSocket. Foreign agents process requests one by one, and reading drives may take a
- * minute. Requests meanwhile get a longer timeout.
+ * Creates the agent session over an authenticated WebSocket. While an agent of another project reads drives, which may take a minute, other
+ * requests get a longer timeout.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)
@@ -63,8 +63,7 @@ export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Pe
 }
 
 /**
- * Time after a reply's timeout, in ms, in which the late reply may still arrive. Pings need no answer meanwhile, because the agent may be
- * busy.
+ * Time in ms after a reply's timeout in which the late reply may still arrive. No pings are sent until then, because the agent may be busy.
  */
 const LATE_REPLY_MS = 60_000
 

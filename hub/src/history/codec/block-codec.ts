@@ -7,23 +7,25 @@ import { type Extremes, type SeriesColumn, type SeriesTable, extremesOf, zeroNum
 import { nearestHundredth } from '../model/precision.ts'
 import { readTimes, writeTimes } from './time-column.ts'
 
-/** Filter for decoding a block: returns true for the keys of the series that the caller wants. */
+/** Function for decoding a compressed block: returns true for the key of a series to decode, false to skip that series. */
 export type IsWanted = (key: SeriesKey) => boolean
 
-/** Version of the format of a history block (compressed samples of one system). It is the first byte of each block. */
+/** Number of the format version of a history block (compressed samples of one system). It is the first byte of each block. */
 const VERSION = 1
 
 const COMPRESSION_LEVEL = 3
 /** Maximum size of a history block after decompression, in bytes. A larger block counts as damaged. */
 const MOST_BODY_BYTES = 64 * 1024 * 1024
-/** Maximum number of cells (times × series) in a history block that can be decoded. One day of minutes may have about 11,000 series. */
+/**
+ * Maximum number of cells (times × series) in a compressed history block that can be decoded. One day of minutes may have about 11,000
+ * series.
+ */
 export const MOST_CELLS = 16_000_000
 const MOST_SERIES = 100_000
 
 /**
- * Encodes a table of series as a history block: the version byte, then a zstd frame (RFC 8878). The frame contains the form (0 samples, 1
- * buckets), the times, the ascending series numbers, for buckets the highest sample counts, and a column per series. Equal tables give
- * equal bytes.
+ * Encodes a table of series as a compressed history block: the version byte, then a zstd frame (RFC 8878) with the form (0 samples, 1
+ * buckets), the times, the series numbers and a column per series. Equal tables give equal bytes.
  */
 export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbers): Uint8Array {
   const writer = new ByteWriter()
@@ -49,8 +51,8 @@ export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbe
 }
 
 /**
- * Decodes a history block to a table of series. With `isWanted` it returns only those series, and does not read past the last of them.
- * Throws {@link DamagedBytesError} for bytes that are not a valid block.
+ * Decodes a compressed history block to a table of series. With `isWanted` it returns only those series, and does not read past the last of
+ * them. Throws {@link DamagedBytesError} for bytes that are not a valid block.
  */
 export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): SeriesTable {
   if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
@@ -79,7 +81,7 @@ function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usua
   return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
 }
 
-/** Skips the columns of one series in a history block without decoding their values. */
+/** Skips the columns of one series in a compressed history block without decoding their values. */
 function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
   skipColumn(reader, length)
   if (!isOfBuckets) return
@@ -126,7 +128,10 @@ function contentBytes(frame: Uint8Array): number | undefined {
   }
 }
 
-/** Returns the highest sample count of each bucket over all series, as array. Most series have exactly these counts. */
+/**
+ * Returns an array with an entry per bucket: the highest sample count that any of the series has there. Most series have exactly these
+ * counts.
+ */
 function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
   const usual = new Float64Array(length)
   for (const { extremes } of series)

@@ -3,15 +3,15 @@ import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /**
- * Mode of an encoded column of numbers, in its first byte: the column has no values. The other modes: one constant value, differences, or
- * doubles (when a value is too large for whole steps).
+ * Code 0 of an encoded column's mode, in its first byte: the column has no values. Other modes: constant (1), differences (2), doubles (3).
  */
 const NOTHING = 0
 const CONSTANT = 1
 const DIFFERENCES = 2
 const DOUBLES = 3
 /**
- * Flag in the first byte of an encoded column: some values are unknown (NaN). The lengths of the runs of known and unknown values follow.
+ * Bit flag (4) in the first byte of an encoded column: some values are unknown (NaN). The lengths of the runs of known and unknown values
+ * follow.
  */
 const WITH_GAPS = 4
 
@@ -109,8 +109,8 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Finds the coarsest unit of storage in which all known values are whole numbers, and writes the values in this unit to the front of
- * `counts`. Returns `undefined` when a value is too large.
+ * Writes the known values, as whole numbers of the coarsest exact storage unit, to the front of `counts`. Returns the unit; `undefined`
+ * when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step

@@ -4,7 +4,7 @@ import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { zeroNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, roundToStep, toSteps, type PrecisionStep } from '../model/precision.ts'
 
-/** Version of the format of an encoded sample, its first byte. */
+/** Number of the format version of an encoded sample, its first byte. */
 const VERSION = 1
 
 const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, containers: 1 }
@@ -12,8 +12,7 @@ const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
 /**
- * Form code of one kind's values in an encoded sample: whole numbers of their unit, such as hundredths. The other form is doubles, used
- * when a value is too large.
+ * Code 0 of the form of a sample's values: whole numbers of a unit, such as hundredths. Code 1 is doubles, used when a value is too large.
  */
 const STEPS = 0
 const DOUBLES = 1
@@ -21,7 +20,7 @@ const DOUBLES = 1
 export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesPoints>>>
 
 /**
- * Returns the points of a sample without those whose value is NaN or infinite. `leftOut` contains the series keys of the removed points.
+ * Returns `points`, a sample's points without those whose value is NaN or infinite, and `leftOut`, the series keys of the removed points.
  */
 export function finitePoints(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
   const { things, fields, values } = given
@@ -93,8 +92,8 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
 
 /**
- * Returns a function that decodes consecutive samples. It looks series up only when they change from one sample to the next. With `wanted`
- * it decodes only that kind. It throws {@link DamagedBytesError} for invalid bytes.
+ * Returns a function that decodes one sample per call, to its series and values by kind. It reuses the series of the previous call. It
+ * throws {@link DamagedBytesError}.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,

@@ -4,13 +4,13 @@ import type { SeriesTable } from './series-table.ts'
 import type { Tier, Window } from './tier.ts'
 
 export type HistoryQuery = {
-  /** Ids of the systems to read; all systems when absent. */
+  /** List of the ids of the systems to read; all systems when absent. */
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
   /** Returns true for the keys of the series to read; absent = all series. */
   readonly isWanted?: (key: SeriesKey) => boolean
-  /** Time range to read: of sample times, or of bucket starts. */
+  /** Time range to read, half-open and in epoch ms: of sample times, or of bucket starts. */
   readonly window: Window
 }
 
@@ -18,7 +18,7 @@ export type HistoryQuery = {
 export type SystemHistory = {
   readonly system: string
   readonly table: SeriesTable
-  /** Warnings, one sentence for each block or sample that could not be read. The table contains all others. */
+  /** List of warnings, one sentence for each compressed block or sample that could not be read. The table contains all others. */
   readonly warnings: readonly string[]
 }
 
@@ -31,11 +31,11 @@ export type History = {
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
   /** Reads a time range of one tier (resolution: 1 min, 10 min, 2 h). Resolves with the data and warnings of each system that has any. */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
-  /** Resolves with the start of the current retention of each tier (resolution), in epoch ms. Older data may be deleted. */
+  /** Resolves to a map from tier (resolution) to the start of its current retention, in epoch ms. Older data may be deleted. */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /**
-   * Does a part of the due maintenance: compresses hours and days into blocks, and deletes data past its retention. Call it every few
-   * seconds. When `signal` aborts, the rest is left for the next call.
+   * Does one part of the due maintenance: compresses hours and days into blocks, and deletes data past its retention. Call it every few
+   * seconds. `signal` ends it early.
    */
   readonly maintain: (signal?: AbortSignal) => Promise<void>
   /** Resolves with the ids of all systems that have stored history. */

@@ -13,7 +13,7 @@ export type NumberedSeries = {
   confirmedMs: number
 }
 
-/** Lookup of series by key, and by the short numbers that stand for them in stored bytes. */
+/** Functions that look up a series by its key, or by the short number that stands for it in stored bytes. */
 export type SeriesNumbers = {
   /** Returns the series of a measured thing (such as `cpu` or a container) and a field. `undefined` when it has no short number. */
   readonly find: (thing: string, field: string) => NumberedSeries | undefined

@@ -2,8 +2,8 @@ import { unitOf, type SeriesKey, type SeriesUnit } from '@vedette/protocol/metri
 import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
 
 /**
- * Unit in which a value is stored as a whole number: 0 whole, 1 hundredths, 2 hundredths of a GiB, 3 hundredths of a MiB. These codes are
- * part of the stored format and never change.
+ * Code of the unit in which a value is stored as a whole number: 0 whole, 1 hundredths, 2 hundredths of a GiB, 3 hundredths of a MiB. Codes
+ * never change.
  */
 export type PrecisionStep = 0 | 1 | 2 | 3
 
@@ -41,7 +41,7 @@ const finest: Readonly<Record<SeriesUnit, 0 | 1>> = {
   code: 0,
 }
 
-/** Returns the rounding of a series by its key: 0 whole numbers, 1 hundredths. */
+/** Returns the code of the rounding of a series by its key: 0 whole numbers, 1 hundredths. */
 export const finestStep = (key: SeriesKey): 0 | 1 => finest[unitOf(key)]
 
 /** Rounds a value to whole numbers (0) or hundredths (1). A value beyond {@link MOST_STEPS} of that unit is returned unchanged. */
@@ -60,8 +60,8 @@ export function nearestHundredth(value: number): number {
 }
 
 /**
- * Coarse storage units of byte values (hundredths of a GiB and of a MiB), coarsest first. Sizes are often exact in them and then take fewer
- * bytes.
+ * List of the codes of the coarse storage units of byte values: 2 (hundredths of a GiB), then 3 (of a MiB). Sizes are often exact in them
+ * and then take fewer bytes.
  */
 export const coarseSteps = [2, 3] as const
 
@@ -69,7 +69,7 @@ export function isStep(value: number): value is PrecisionStep {
   return value >= 0 && value <= 3
 }
 
-/** Number of significant bits of an average of bytes. The error of 0.002 % is invisible, and averages take half the space. */
+/** Number of significant bits of a stored average of bytes: 16. The error of 0.002 % is invisible, and averages take half the space. */
 const AVERAGE_BITS = 16
 
 /** Rounds an average to whole numbers or hundredths, by its series, and a large whole-number average to `AVERAGE_BITS` significant bits. */

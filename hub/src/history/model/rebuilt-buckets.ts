@@ -1,7 +1,9 @@
 import { rolledUp } from './roll-up.ts'
 import { type SeriesTable, extremesOf, mergeTables } from './series-table.ts'
 
-/** Change of stored history, for recomputing buckets: the buckets before it, their finer data before and after it, and the new samples. */
+/**
+ * Input for recomputing stored buckets after a change: the old buckets, their finer data before and after the change, and the new samples.
+ */
 type Change = { readonly before: SeriesTable; readonly finer: SeriesTable; readonly changed: SeriesTable; readonly samples: SeriesTable }
 
 /**

@@ -25,7 +25,10 @@ export function joinRenamed(table: SeriesTable): SeriesTable {
 
 type NamedColumns = { readonly name: string; readonly columns: readonly SeriesColumn[] }
 
-/** Returns the series merged into one if all their names belong to the same container; otherwise `undefined`. */
+/**
+ * Returns one merged series per field if all the names belong to the same container. `undefined` if there is only one name, or two run at
+ * the same time.
+ */
 function joinedNames(named: readonly NamedColumns[], length: number): readonly SeriesColumn[] | undefined {
   const placed = named.map((one) => ({ ...one, places: placesOf(one.columns, length) }))
   // If two names share a bucket, the name that appears later is the newer one.

@@ -1,6 +1,6 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 
-/** Values of one series, one for each time of its table; NaN means unknown. */
+/** One series of a table: its key, and a value for each time of the table; NaN means unknown. For buckets the values are averages. */
 export type SeriesColumn = {
   readonly key: SeriesKey
   readonly average: Float64Array
@@ -71,7 +71,7 @@ export function mergeTables(tables: readonly SeriesTable[]): SeriesTable {
   return arranged(tables, inOrder(places))
 }
 
-/** Concatenates tables whose time ranges follow one another. */
+/** Returns one table with the rows of all tables, whose time ranges follow one another without overlap. */
 function concatenated(tables: readonly SeriesTable[]): SeriesTable {
   const times = tables.flatMap((table) => table.times)
   const offsets: number[] = []
@@ -183,5 +183,5 @@ export function zeroNumbers(length: number): Float64Array {
   return new Float64Array(sharedNumbers.buffer, from * Float64Array.BYTES_PER_ELEMENT, length)
 }
 
-/** Returns a Float64Array of `length` times NaN (unknown). */
+/** Returns a Float64Array with `length` entries, all NaN (unknown). */
 export const unknownNumbers = (length: number): Float64Array => zeroNumbers(length).fill(Number.NaN)

@@ -1,6 +1,6 @@
 /**
- * Tiers (resolutions) of the history, finest first: `1m` has single samples, `10m` and `2h` have buckets with average, minimum, maximum and
- * count.
+ * List of the tiers (resolutions) of the history, finest first: `1m` has single samples, `10m` and `2h` have buckets with average, minimum,
+ * maximum and count.
  */
 export const tiers = ['1m', '10m', '2h'] as const
 export type Tier = (typeof tiers)[number]
@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Distance between two points of each tier (resolution), in ms. */
+/** Map from tier (resolution) to the distance between two of its points, in ms. */
 export const bucketMs: Readonly<Record<Tier, number>> = { '1m': MINUTE_MS, '10m': 10 * MINUTE_MS, '2h': 2 * HOUR_MS }
 
 /** Half-open time range `[fromMs, toMs)`, in epoch ms. */

@@ -8,7 +8,7 @@ import { finestStep } from '../model/precision.ts'
 import type { SeriesColumn } from '../model/series-table.ts'
 import { bucketMs, type Tier, tiers, type Window } from '../model/tier.ts'
 
-/** Groups of series that a client can request. Each group except `containers` is stored as a part of the kind `system`. */
+/** List of the groups of series that a client can request. Each group except `containers` is stored as a part of the kind `system`. */
 export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors', 'drives'] as const
 export type ColumnKind = (typeof columnKinds)[number]
 
@@ -68,7 +68,7 @@ export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, 
   return `${head.slice(0, -1)},"series":[${series.join(',')}],"warnings":${JSON.stringify(found?.warnings ?? [])}}`
 }
 
-/** Returns the fields of the history response before its series: resolution, time range and times. */
+/** Returns the fields of the history response other than series and warnings: resolution, bucket length, time range and times. */
 export function headOf(
   found: SystemHistory | undefined,
   tier: Tier,
@@ -87,10 +87,10 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** Working list of one column's numbers for `JSON.stringify`, reused by each call. */
+/** List, reused, with the numbers of one column, as input of `JSON.stringify`. */
 const listed: number[] = []
 
-/** Returns numbers as JSON list; NaN becomes null. */
+/** Returns numbers as the text of a JSON list; NaN becomes null. */
 function numbersJson(values: Float64Array): string {
   listed.length = values.length
   for (let at = 0; at < values.length; at++) listed[at] = values[at] ?? Number.NaN
@@ -112,14 +112,14 @@ function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   return /^network\..+\./.test(key) ? 'interfaces' : 'system'
 }
 
-/** Media type of the compact binary response of `/api/history/{system}`. */
+/** Text: media type of the compact binary response of `/api/history/{system}`. */
 export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 
 const VERSION = 1
 
 /**
  * Encodes the history response in the binary format. Version byte, length and text of a JSON object without the numbers, the times, then
- * the columns of each series. Numbers are encoded as in stored blocks, see docs/history.md.
+ * the columns of each series. Numbers are encoded as in stored compressed blocks, see docs/history.md.
  */
 export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
   const writer = new ByteWriter()

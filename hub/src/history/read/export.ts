@@ -15,7 +15,8 @@ export type ExportQuery = {
 }
 
 /**
- * Length of the time range that an export loads with one query, in ms, by tier (resolution). It limits the memory for the export of a year.
+ * Map from tier (resolution) to the length of the time range that an export loads with one query, in ms. It limits the memory for the
+ * export of a year.
  */
 const READ_RANGE_MS: Readonly<Record<Tier, number>> = { '1m': DAY_MS, '10m': 7 * DAY_MS, '2h': 60 * DAY_MS }
 

@@ -18,14 +18,14 @@ export type TierForecast = {
 export type Forecast = {
   readonly storedBytes: number
   readonly bytesPerDay: number
-  /** Expected size of all tiers in bytes, once each tier reaches back as far as it will. */
+  /** Expected size of all tiers (resolutions) together in bytes, once each reaches back as far as it will. */
   readonly finalBytes: number
   readonly tiers: Readonly<Record<Tier, TierForecast>>
 }
 
 /**
- * Number of last days over which the growth rate is measured, by tier (resolution). `2h` needs 62, because a month's block counts on the
- * month's first day.
+ * Map from tier (resolution) to the number of last days over which the growth rate is measured. A month's compressed block of `2h` counts
+ * on the month's first day.
  */
 const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2

@@ -18,7 +18,7 @@ const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
   readonly bus: EventBus
-  /** Sources that build the records of `system_stats` and `container_stats`, by collection name. */
+  /** Map from collection name (`system_stats`, `container_stats`) to the source that builds its records from the history. */
   readonly sources: ReadonlyMap<string, RecordSource>
   /** Resolves with the ids of all systems. */
   readonly systems: () => Promise<readonly string[]>
@@ -67,7 +67,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
 
 type Ended = { readonly type: string; readonly endMs: number }
 
-/** Returns the buckets of all record types that ended in `(fromMs, toMs]`. */
+/** Returns the list of buckets, of all record types, that ended in `(fromMs, toMs]`. */
 function endedBetween(fromMs: number, toMs: number): readonly Ended[] {
   return rolledUpTypes.flatMap(({ type, sizeMs }) => {
     const ends: Ended[] = []

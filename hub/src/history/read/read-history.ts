@@ -23,7 +23,10 @@ import { refreshNames, type StoredHistory } from '../store/stored-history.ts'
 import { emptyTable, joinTables, rowsWithin, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
-/** Forms of stored blocks from which each tier (resolution) is read. If two forms contain the same time, the later one in the list wins. */
+/**
+ * Map from tier (resolution) to the forms of stored compressed blocks that contain it. If two forms contain the same time, the later one in
+ * the list wins.
+ */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {
   '1m': ['minutes of a day', 'minutes of an hour'],
   '10m': ['tens of a day', 'tens of an hour'],
@@ -87,7 +90,7 @@ function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Wind
   return { fromMs: Math.ceil(fromMs / sizeMs) * sizeMs, toMs: Math.min(Math.ceil(toMs / sizeMs) * sizeMs, bucketStart(nowMs, sizeMs)) }
 }
 
-/** Maximum size of the stored blocks that one read of several systems loads, in bytes. More would fill the memory. */
+/** Maximum size of the stored compressed blocks that one read of several systems loads, in bytes. More would fill the memory. */
 const MOST_BYTES = 300_000_000
 
 async function refuseTooMuch(
@@ -105,7 +108,7 @@ async function refuseTooMuch(
 }
 
 /**
- * Number of decoded numbers, over all reads, after which a read yields to the event loop (some ms of work). Each block counts
+ * Number of decoded numbers, over all reads, after which a read yields to the event loop (some ms of work). Each compressed block counts
  * `NUMBERS_OF_A_BLOCK` more.
  */
 const NUMBERS_A_TURN = 100_000

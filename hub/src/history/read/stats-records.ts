@@ -12,8 +12,8 @@ import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Record types of `system_stats` and `container_stats`, with their tier (resolution) and bucket length in ms. `listedMs` is how far back a
- * list without a lower bound on `created` goes.
+ * Map from record type of `system_stats` and `container_stats` to its resolution (`tier`), bucket length in ms and id letter. `listedMs`
+ * limits lists without a lower bound on `created`.
  */
 const recordTypes = {
   '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },
@@ -26,7 +26,7 @@ const recordTypes = {
 type RecordType = keyof typeof recordTypes
 const typeNames = Object.keys(recordTypes) as readonly RecordType[] // Object.keys forgets the key type of a constant object
 
-/** Record types of `system_stats` that are buckets (`10m` to `480m`), with their bucket length in ms. */
+/** List of the record types of `system_stats` that are buckets (`10m` to `480m`), each with its bucket length in ms. */
 export const rolledUpTypes = typeNames.filter((type) => type !== '1m').map((type) => ({ type, sizeMs: recordTypes[type].sizeMs }))
 
 /** Number of base-36 digits of the time at the end of a record id; 36^9 ms reach to the year 5188. */
@@ -121,7 +121,7 @@ function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs
   return { fromMs: bucketStart(fromMs - lead, type === '1m' ? 1 : sizeMs), toMs: lastMs + 1 }
 }
 
-/** Parses a date in a client's format to epoch ms; `undefined` for an invalid date. */
+/** Parses a date in a client's format to epoch ms; `undefined` for an absent or invalid date. */
 function toMs(date: string | undefined): number | undefined {
   const normal = date === undefined ? '' : normalDate(date)
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))

@@ -18,8 +18,8 @@ export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour'
 type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
 
 /**
- * Properties of each block form: its code in the stored format, which never changes, its tier (resolution), and its maximum time span in
- * ms.
+ * Map from form of a compressed block to its properties: code in the stored format (never changes), tier (resolution) and maximum time span
+ * in ms.
  */
 export const forms: Readonly<Record<Form, FormFacts>> = {
   'minutes of an hour': { code: 0, tier: '1m', longestMs: HOUR_MS },
@@ -41,22 +41,24 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
   return form && { form, kind: part % 2 === 0 ? 'system' : 'containers' }
 }
 
-/** Key of a history block: system number, part (number of form and kind), and start in epoch ms. */
+/** Key of a compressed history block: system number, part (number that stands for form and kind), and start in epoch ms. */
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 
-/** Selection of history blocks of one part (number of form and kind) that start in `[fromMs, toMs)`, epoch ms. */
+/** Selection of compressed history blocks of one part (number that stands for form and kind) that start in `[fromMs, toMs)`, epoch ms. */
 export type Span = { readonly part: number; readonly fromMs: number; readonly toMs: number }
 
-/** Number of systems whose history blocks are loaded with one query. The query finds each system by its number through an index. */
+/**
+ * Number of systems whose compressed history blocks are loaded with one query. The query finds each system by its number through an index.
+ */
 const SYSTEMS_AT_ONCE = 100
 
 const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, fromMs, toMs }: Span) =>
   build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
 
 /**
- * Loads the history blocks of several systems that belong to any of the given parts and time ranges. The blocks of each system are in order
- * of their start.
+ * Loads the compressed history blocks of several systems that belong to any of the given parts and time ranges. The blocks of each system
+ * are in order of their start.
  */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
@@ -77,10 +79,12 @@ export async function loadBlocks(
   return found
 }
 
-/** History block to insert or replace. `replacedBytes` is the size of the block that it replaces; `undefined` when there is none. */
+/**
+ * Compressed history block to insert or replace. `replacedBytes` is the size of the block that it replaces; `undefined` when there is none.
+ */
 export type PutBlock = { readonly block: StoredBlock; readonly replacedBytes: number | undefined }
 
-/** Inserts or replaces history blocks, each with a different key, and updates the sizes in `history_sizes`. */
+/** Inserts or replaces compressed history blocks, each with a different key, and updates the sizes in `history_sizes`. */
 export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Promise<void> {
   if (puts.length === 0) return
   await unit.sql
@@ -100,8 +104,8 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
 }
 
 /**
- * Selection of a system's history blocks to delete: of these parts, with a start before `beforeMs` (epoch ms) or in `starts`, at most
- * `most`. An absent condition does not restrict.
+ * Selection of a system's compressed history blocks to delete: of these parts, with a start before `beforeMs` (epoch ms) or in `starts`, at
+ * most `most`. An absent condition does not restrict.
  */
 export type BlockSelection = {
   readonly parts?: readonly number[]
@@ -110,7 +114,7 @@ export type BlockSelection = {
   readonly most?: number
 }
 
-/** Deletes selected history blocks of one system, updates the sizes, and returns the number of deleted blocks. */
+/** Deletes selected compressed history blocks of one system, updates the sizes, and returns the number of deleted blocks. */
 export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: BlockSelection): Promise<number> {
   let doomed = unit.sql.selectFrom('history_blocks').select('id').where('system', '=', system)
   if (parts !== undefined) doomed = doomed.where('part', 'in', parts)
@@ -156,7 +160,10 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
     .execute()
 }
 
-/** Context for decoding history blocks: the short numbers of series, and a callback for damaged data. */
+/**
+ * Context for decoding compressed history blocks: the short numbers of series, a filter, and a callback that receives place and reason of
+ * damaged data.
+ */
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
@@ -164,7 +171,10 @@ export type Blocks = {
   readonly isWanted?: IsWanted | undefined
 }
 
-/** Decodes a history block to a table of series. For a damaged block it calls `damaged` and returns `undefined`. */
+/**
+ * Decodes a compressed history block to a table of series. For a damaged block it calls `damaged` with place and reason, and returns
+ * `undefined`.
+ */
 export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): SeriesTable | undefined {
   try {
     return decodeBlock(block.data, numbers, isWanted)

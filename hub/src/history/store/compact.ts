@@ -10,8 +10,8 @@ import { joinTables, type SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, DAY_MS, monthStart } from '../model/tier.ts'
 
 /**
- * Rule by which blocks of the form `from` become one longer block of the form `to`. `startOf` returns the longer block's start, `lengthMs`
- * is its maximum length.
+ * Rule by which compressed blocks of the form `from` become one longer block of the form `to`. `startOf` returns the longer block's start,
+ * `lengthMs` is its maximum length.
  */
 type Joining = { readonly from: Form; readonly to: Form; readonly startOf: (atMs: number) => number; readonly lengthMs: number }
 
@@ -24,14 +24,14 @@ function dayStart(atMs: number): number {
 }
 
 /**
- * Maximum number of cells (times × series) in a day's block of minutes. A larger day stays as blocks of one hour, because reading an hour
- * decodes the whole day.
+ * Maximum number of cells (times × series) in a day's compressed block of minutes. A larger day stays as blocks of one hour, because
+ * reading an hour decodes the whole day.
  */
 const MOST_JOINED_CELLS = MOST_CELLS / 4
 
 /**
- * Returns for each system the start (epoch ms) of its first hour in `[fromMs, toMs)` whose ten-minute buckets are not joined into a day's
- * block yet. Systems without such an hour are absent.
+ * Resolves to a map from system number to the start (epoch ms) of its first hour in `[fromMs, toMs)` whose buckets are not joined into a
+ * day's compressed block yet. Others are absent.
  */
 export async function firstToCompact(
   kysely: Kysely<Tables>,
@@ -52,8 +52,8 @@ export async function firstToCompact(
 }
 
 /**
- * Joins the blocks of one day of a system: its hours become one block per tier (resolution). Also makes its two-hour buckets and joins days
- * of earlier months into months. Returns the keys of the day's series.
+ * Joins the compressed blocks of one day of a system: its hours become one block per tier (resolution). Also joins days of earlier months
+ * into months. Resolves to the set of the day's series keys.
  */
 export async function compactDay(unit: UnitOfWork, access: Blocks, system: number, day: number): Promise<ReadonlySet<string>> {
   const seen = new Set<string>()
@@ -89,8 +89,8 @@ async function putHours(
 }
 
 /**
- * Joins short history blocks into their longer block and returns its content. A day of minutes that is too large is returned, but not
- * stored. Returns `undefined` when there are none, or when the longer block is damaged.
+ * Joins short compressed history blocks into their longer block and returns its content. A day of minutes that is too large is returned,
+ * but not stored. Returns `undefined` when there are none, or when the longer block is damaged.
  */
 async function joinBlocks(
   unit: UnitOfWork,

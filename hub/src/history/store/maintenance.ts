@@ -19,7 +19,7 @@ import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 const GRACE_MS = 3 * 60_000
 /** Time after `GRACE_MS` over which the compression of the systems' last hour is spread, in ms. */
 const SPREAD_MS = 50 * 60_000
-/** Maximum number of systems that one maintenance call handles; the rest follow in the next call. */
+/** Maximum number of systems that one maintenance call handles: 50. The rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
 const OLD_ROWS_AT_ONCE = 20
 const REMOVED_AT_ONCE = 500
@@ -36,18 +36,19 @@ type MaintenanceParts = {
 }
 
 /**
- * Retention limits of a maintenance run: the start of each tier's retention in epoch ms, and whether the history may contain an older
- * block.
+ * Retention limits of a maintenance run: the start of each resolution's retention in epoch ms, and whether the history may contain an older
+ * compressed block.
  */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
-/** Maintenance work for one system: compress its hours that ended by `untilMs` (epoch ms) into blocks. */
+/** Maintenance task for one system: compress its hours that ended by `untilMs` (epoch ms) into blocks. */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
-/** Data about the systems of one maintenance run, by the system's number. Each field is loaded with one query. */
+/** Data about the systems of one maintenance run, as maps by the system's short number. Each field is loaded with one query. */
 type RunFacts = {
-  /** Time of each system's earliest sample that is not compressed into a block, in epoch ms. */
+  /** Map from system number to the time of the system's earliest sample that is not compressed into a block, in epoch ms. */
   readonly open: ReadonlyMap<number, number>
   /**
-   * Start (epoch ms) of each system's first hour whose blocks are not joined into a day's block. Systems without such an hour are absent.
+   * Map from system number to the start (epoch ms) of its first hour whose compressed blocks are not joined into a day's block. Systems
+   * without one are absent.
    */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>
@@ -58,7 +59,7 @@ type RunFacts = {
  * version. Each system has its own minute of the hour, so that the work is spread.
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
-  /** End of the last hour that maintenance has done, in epoch ms, by the system's number. */
+  /** Map from system number to the end of the last hour that maintenance has done, in epoch ms. */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
   let running: Promise<void> | undefined
@@ -160,7 +161,9 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     return { from, isAnyOlder: isAnyOlder(sizes, from) }
   }
 
-  /** Converts some rows of the first version's format into blocks. Minutes wait until their hour and its grace period are over. */
+  /**
+   * Converts some rows of the first version's format into compressed blocks. Minutes wait until their hour and its grace period are over.
+   */
   async function convertOldRows(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
       const moved = await db.write(async (unit) => {
@@ -201,7 +204,7 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
     if (forgotten.length > 0) history.numbers = seriesOf(history.series)
   }
 
-  /** Deletes one batch of blocks of one deleted system, and its number once no block is left. */
+  /** Deletes one batch of compressed blocks of one deleted system, and its number once no block is left. */
   async function removeDeletedSystems(history: StoredHistory): Promise<void> {
     const gone = await db.kysely.selectFrom('history_systems').select('no').where('name', 'is', null).limit(1).executeTakeFirst()
     hasDeletedSystems = gone !== undefined

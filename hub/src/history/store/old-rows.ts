@@ -11,7 +11,10 @@ import { writeHour } from './seal.ts'
 /** Aggregated bucket in the history format of the first version, parsed from JSON: values by series key. */
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
-/** Rows in the history format of the first version: those of one system, kind and tier in the time range `[fromMs, toMs)` of one block. */
+/**
+ * Rows in the history format of the first version: those of one system, kind and resolution in the time range `[fromMs, toMs)` of one
+ * compressed block.
+ */
 export type OldRows = {
   readonly system: string
   readonly kind: StoredKind
@@ -22,8 +25,8 @@ export type OldRows = {
 }
 
 /**
- * Loads the rows in the first version's format that belong to one block; `undefined` when none are left. Rows of minutes come first, since
- * buckets are made from them.
+ * Loads the rows in the first version's format that belong to one compressed block; `undefined` when none are left. Rows of minutes come
+ * first, since buckets are made from them.
  */
 export async function loadOldRows(unit: UnitOfWork): Promise<OldRows | undefined> {
   for (const tier of ['1m', '10m', '2h'] as const) {
@@ -68,8 +71,8 @@ export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 
 /**
- * Converts rows of the first version's format into blocks and deletes the rows. If a block already has a point with the same time, that
- * point stays.
+ * Converts rows of the first version's format into compressed blocks and deletes the rows. If a block already has a point with the same
+ * time, that point stays.
  */
 export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows, system: number): Promise<void> {
   const { kind, tier, fromMs } = old
@@ -97,7 +100,7 @@ export async function moveOldRows(unit: UnitOfWork, access: Blocks, old: OldRows
 
 const blockAt = (part: number, fromMs: number): Span => ({ part, fromMs, toMs: fromMs + 1 })
 
-/** Returns the times (epoch ms) of all samples that blocks already contain for the hour of these rows. */
+/** Resolves to the set of times (epoch ms) of all samples that compressed blocks already contain for the hour of these rows. */
 async function storedMinutes(unit: UnitOfWork, access: Blocks, { kind, fromMs }: OldRows, system: number): Promise<ReadonlySet<number>> {
   const ofHour = blockAt(partOf('minutes of an hour', kind), fromMs)
   const ofDay = blockAt(partOf('minutes of a day', kind), bucketStart(fromMs, DAY_MS))

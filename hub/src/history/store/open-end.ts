@@ -12,25 +12,28 @@ import { sampleDecoder, type SampleSeries } from '../codec/sample-codec.ts'
 /** Stored sample that is not compressed into a block yet, with its row id. */
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
 
-/** Sample that is not stored yet. */
+/** Sample that is not stored yet: system number, time in epoch ms and encoded bytes. */
 export type NewSample = Omit<OpenSample, 'id'>
 
 /** Storage of the newest samples of the history: those that are not compressed into blocks yet ("unsealed"). */
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /**
-   * Inserts new samples; every system must have a short number. Returns the samples whose hour is already compressed: the caller must add
-   * them to its blocks in the same transaction.
+   * Inserts new samples; every system must have a short number. Resolves to the set of those whose hour is already compressed: the caller
+   * adds them to blocks instead.
    */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
   /**
-   * Returns the time (epoch ms) of each system's earliest sample that is not compressed yet. Systems without one are absent. Runs one
-   * query.
+   * Resolves to a map from system number to the time (epoch ms) of its earliest sample that is not compressed yet. Systems without one are
+   * absent. Runs one query.
    */
   readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
   /** Loads a system's uncompressed samples in `[fromMs, toMs)`, in order of arrival. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
-  /** Loads the uncompressed samples of several systems in `[fromMs, toMs)`, by system number. Runs one query. */
+  /**
+   * Loads the uncompressed samples of several systems in `[fromMs, toMs)`, as a map from system number to the system's samples. Runs one
+   * query.
+   */
   readonly readMany: (
     kysely: Kysely<Tables>,
     systems: readonly number[],
@@ -51,13 +54,15 @@ export type OpenEnd = {
    * samples.
    */
   readonly forget: (system: number, beforeMs: number) => void
-  /** Deletes one batch of table rows whose samples are in blocks or whose system is deleted. Returns true when there may be more. */
+  /**
+   * Deletes one batch of table rows whose samples are in compressed blocks or whose system is deleted. Returns true when there may be more.
+   */
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
 
 export type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Row ids and times of one system's uncompressed samples, in order of arrival. Two lists of numbers save memory. */
+/** Row ids and times (epoch ms) of one system's uncompressed samples, as two lists of equal length in order of arrival. */
 type Places = { readonly ids: number[]; readonly times: number[] }
 
 const NO_PLACES: Places = { ids: [], times: [] }
@@ -66,7 +71,7 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/** Possible numbers of row ids in one SQLite query. Only a few numbers, so that the prepared statements are reused. */
+/** List of the possible numbers of row ids in one SQLite query (16, 64, 256), so that few prepared statements are needed. */
 const ID_COUNTS = [16, 64, 256] as const
 
 /**
@@ -120,7 +125,10 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
     return late
   }
 
-  /** Returns the samples of hours that the database has as compressed. The cached time may be later, after a failed transaction. */
+  /**
+   * Resolves to the set of those samples whose hour is already compressed according to the database. The cached time may be later, after a
+   * failed transaction.
+   */
   async function lateSamplesOf(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {
     const numbers = [...new Set(samples.map(({ system }) => system))]
     const rows = await unit.sql.selectFrom('history_systems').select(['no', 'sealed']).where('no', 'in', numbers).execute()
@@ -208,8 +216,8 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 }
 
 /**
- * Decodes samples and returns a function from a kind to its table, in time order. Of two samples with the same time, the later one wins for
- * each kind. With `wanted` only that kind is decoded. Calls `damaged` for a sample that cannot be decoded.
+ * Decodes samples and returns a function from a kind to its table, in time order; the later of two samples with the same time wins. With
+ * `wanted` only that kind is decoded. Calls `damaged` for a sample that cannot be decoded.
  */
 export function tablesOf(
   samples: readonly OpenSample[],

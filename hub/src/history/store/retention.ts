@@ -9,10 +9,10 @@ export type Retention = { readonly days: Readonly<Record<Tier, number>>; readonl
 
 export const standardRetention: Retention = { days: { '1m': 90, '10m': 365, '2h': 5 * 365 }, mostBytes: undefined }
 
-/** Number and bytes of all systems' blocks of one tier (resolution) that start on one day. `day` is its start in epoch ms. */
+/** Number and bytes of all systems' compressed blocks of one tier (resolution) that start on one day. `day` is its start in epoch ms. */
 export type DaySize = { readonly tier: Tier; readonly day: number; readonly blocks: number; readonly bytes: number }
 
-/** Overhead of a block's row in bytes: key columns, index and unused space of pages. Measured on SQLite. */
+/** Overhead of a compressed block's row in bytes: key columns, index and unused space of pages. Measured on SQLite. */
 export const ROW_BYTES = 60
 
 export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySize[]> {
@@ -33,8 +33,8 @@ export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: nu
 }
 
 /**
- * Returns the start of each tier's retention, in epoch ms: from its days, or later if the byte limit is exceeded. The oldest days of the
- * finest resolution go first; today and yesterday stay.
+ * Returns a map from tier to the start of its retention, in epoch ms: from its days, or later if the byte limit is exceeded. The finest
+ * resolution loses its oldest days first.
  */
 export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize[], nowMs: number): Readonly<Record<Tier, number>> {
   const from: Record<Tier, number> = {
@@ -55,11 +55,13 @@ export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize
   return from
 }
 
-/** Returns true when any stored block may be older than the retention of its tier (resolution). */
+/** Returns true when any stored compressed block may be older than the retention of its tier (resolution). */
 export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier, number>>): boolean =>
   sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
 
-/** Deletes a system's blocks that lie completely before `from`, the start of their tier's retention (epoch ms). */
+/**
+ * Deletes a system's compressed blocks that lie completely before `from`, a map from resolution to the start of its retention (epoch ms).
+ */
 export async function dropOld(unit: UnitOfWork, system: number, from: Readonly<Record<Tier, number>>): Promise<void> {
   for (const form of formNames) {
     const { tier, longestMs } = forms[form]

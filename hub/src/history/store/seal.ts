@@ -31,8 +31,8 @@ export const HISTORY_BLOCKS = 'history'
 type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
 /**
- * A system's hours to compress into blocks. `earliestMs` is the time of its earliest uncompressed sample, `untilMs` the end of the last
- * hour (epoch ms).
+ * Task to compress a system's hours into blocks. `earliestMs` is the time of its earliest uncompressed sample, `untilMs` the end of the
+ * last hour (epoch ms).
  */
 type OpenHours = { readonly system: number; readonly earliestMs: number | undefined; readonly untilMs: number }
 
@@ -86,7 +86,7 @@ async function setSealed(unit: UnitOfWork, system: number, untilMs: number): Pro
   await unit.sql.updateTable('history_systems').set({ sealed }).where('no', '=', system).execute()
 }
 
-/** Merges samples of one hour, of both kinds (system, containers), into the blocks of the hour. */
+/** Merges samples of one hour, of both kinds (system, containers), into the compressed blocks of the hour. */
 export async function writeSamples(
   unit: UnitOfWork,
   blocks: Blocks,
@@ -118,8 +118,8 @@ export async function sealDays(parts: SealParts, system: number, untilMs: number
 type DayRange = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Joins the hour blocks of the first unjoined day in a range. Returns the time from which to continue, in epoch ms; `undefined` when no day
- * is left.
+ * Joins the compressed hour blocks of the first unjoined day in a range. Returns the time from which to continue, in epoch ms; `undefined`
+ * when no day is left.
  */
 async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, range: DayRange): Promise<number | undefined> {
   return withSealed(stored, system, () =>
@@ -145,7 +145,10 @@ async function joinFirstDay({ db, stored, blocks }: SealParts, system: number, r
 
 const NUMBERS_AT_ONCE = 500
 
-/** Stores for each series the last day with data. The short number of a series is deleted when its data is deleted. */
+/**
+ * Stores for each series (by its short number) that it has data on this day. Short numbers whose last day is past retention can then be
+ * deleted.
+ */
 async function storeLastUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
   for (let first = 0; first < numbers.length; first += NUMBERS_AT_ONCE) {
     const some = numbers.slice(first, first + NUMBERS_AT_ONCE)
@@ -159,7 +162,7 @@ const TWO_HOURS_MS = bucketMs['2h']
 type HourSamples = {
   readonly system: number
   readonly hour: number
-  /** Samples of the hour as tables, by kind. An absent or empty kind stays unchanged. */
+  /** Map from kind (system, containers) to the samples of the hour as a table. An absent or empty kind stays unchanged. */
   readonly samples: Readonly<Partial<Record<StoredKind, SeriesTable>>>
 }
 
@@ -199,8 +202,8 @@ const startsAround = (hour: number): Starts => ({
 })
 
 /**
- * Blocks of one system and kind around one hour, while they change: `table` reads the state before the change, `put` collects new blocks in
- * `puts`.
+ * Compressed blocks of one system and kind around one hour, while they change: `table` reads the state before the change, `put` collects
+ * new blocks in `puts`.
  */
 type HourBlocks = {
   readonly table: (form: Form, start: number) => SeriesTable

@@ -11,11 +11,11 @@ import type { Tables } from '../../platform/db/schema.ts'
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
-  /** Lookup of the committed series by key and by number. Replaced by a new object when series are deleted. */
+  /** Functions that look up committed series by key and by number. Replaced by a new object when series are deleted. */
   numbers: SeriesNumbers
   readonly open: OpenEnd
   /**
-   * Time (epoch ms) up to which each system's samples are compressed into blocks, by system number. Empty on PostgreSQL, where the table
+   * Map from system number to the time (epoch ms) up to which its samples are compressed into blocks. Empty on PostgreSQL, where the table
    * has the times.
    */
   readonly sealed: Map<number, number>
@@ -51,7 +51,10 @@ export async function refreshNames(
 
 /** Creates a cached lookup of series by key and by number. `own` contains the names and numbers that the current transaction has added. */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
-  /** Series by measured thing (such as `cpu` or a container). A thing has few fields, so that a lookup need not build the key. */
+  /**
+   * Map from a measured thing (such as `cpu` or a container) to its series. A thing has few fields, so that a lookup need not build the
+   * key.
+   */
   const byThing = new Map<string, NumberedSeries[]>()
   const fields = new Map<string, string>()
   const byNumber = new Map<number, NumberedSeries>()
@@ -90,7 +93,7 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
   }
 }
 
-/** Assignment of short numbers to names that every stored row would repeat: ids of systems, or keys of series. */
+/** Store of the short numbers that stand for names which every stored row would repeat: ids of systems, or keys of series. */
 export type Numbering = {
   /**
    * Loads names and their short numbers that were committed since the last call. Runs no query when this hub has added none, unless `when`
@@ -99,7 +102,10 @@ export type Numbering = {
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
-  /** Assigns numbers to names that have none. Returns the names and numbers that only this transaction sees until it commits. */
+  /**
+   * Assigns numbers to those of the names that have none. Resolves to a map from these names to numbers, which only this transaction sees
+   * until it commits.
+   */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
   /** Removes a number that another hub has deleted from the cache. Its name may have another number by now. */
@@ -111,12 +117,12 @@ export type Numbering = {
 type NumberedTable = 'history_systems' | 'history_series'
 
 /**
- * Name of the database lock for all transactions that add names of systems or series. Numbers are thereby committed in order, so that other
+ * Name of the database lock for all transactions that add names of systems or series. By it numbers are committed in order, so that other
  * hubs miss none.
  */
 export const HISTORY_NAMES = 'history names'
 
-/** Maximum number of names in one query. */
+/** Maximum number of names in one query: 500. */
 const AT_ONCE = 500
 
 /**
@@ -127,7 +133,7 @@ export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Names that this process has added but not yet loaded as committed. */
+  /** Set of the names that this process has added but not yet loaded as committed. */
   const awaited = new Set<string>()
   let loaded = false
   /** Highest number that `refresh` has loaded. The cache may also contain single names with higher numbers. */

@@ -10,8 +10,8 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 export const CONFIRMED_FOR_MS = 5 * DAY_MS
 
 /**
- * Time in ms for which the short number of a series is kept after the retention of its last data has passed. A month's block stays as long
- * as its last day, and the last use may be {@link CONFIRMED_FOR_MS} later than stored.
+ * Time in ms for which the short number of a series is kept after the retention of its last data has passed. A month's compressed block
+ * stays as long as its last day, and the last use may be {@link CONFIRMED_FOR_MS} later than stored.
  */
 export const UNUSED_MS = 40 * DAY_MS
 
@@ -23,7 +23,10 @@ const AT_ONCE = 500
  */
 export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readonly old: readonly NumberedSeries[] }
 
-/** Checks in the database whether series still have their short numbers. Another hub may have deleted one that had no data for long. */
+/**
+ * Checks in the database whether series still have their short numbers. Resolves to the series whose number is gone, and to those whose
+ * last use must be renewed.
+ */
 export async function confirmSeries({ sql }: UnitOfWork, series: readonly NumberedSeries[], nowMs: number): Promise<ConfirmedSeries> {
   const gone: NumberedSeries[] = []
   const old: NumberedSeries[] = []

@@ -54,7 +54,7 @@ const errorSchema: JsonObject = {
   required: ['status', 'code', 'message', 'data'],
 }
 
-/** Returns true when clients may write records of the collection. Records that only the hub writes are read-only. */
+/** Returns true when clients may write records of the collection. False for collections that only the hub writes. */
 const isWritable = ({ storage }: Collection): boolean => storage === 'table' || storage === 'view'
 
 function describeRecords(collection: Collection): readonly RouteOperation[] {

@@ -32,7 +32,7 @@ export function writtenSchema({ type, fields }: Collection): JsonObject {
   }
 }
 
-/** JSON Schemas of the field kinds whose schema does not depend on the field. */
+/** Map from those kinds of field whose JSON Schema is always the same to that schema. */
 const fixedSchemas = {
   flag: { type: 'boolean' },
   date,

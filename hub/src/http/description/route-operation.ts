@@ -56,11 +56,11 @@ export function routeOperation({
   }
 }
 
-/** Returns an OpenAPI parameter for each variable segment of a path, in path order. */
+/** Returns a list with one OpenAPI parameter for each variable segment of a path, in path order. */
 export const pathParameters = (path: string): readonly JsonObject[] =>
   [...path.matchAll(/:(\w+)|\*/g)].map(([, name = 'path']) => ({ name, in: 'path', required: true, schema: { type: 'string' } }))
 
-/** Returns the names of a route's query parameters, each with its JSON Schema, from the schema of the query. */
+/** Returns a list of pairs: the name of each query parameter and its JSON Schema, from the schema of the query. Empty without one. */
 export const queryParameters = (query: z.ZodType | undefined): readonly (readonly [string, Json])[] =>
   query === undefined ? [] : Object.entries(propertiesOf(query))
 

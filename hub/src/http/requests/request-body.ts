@@ -7,7 +7,9 @@ import { badRequest } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import type { RequestContext } from './request-context.ts'
 
-/** Content types that are accepted but give no fields, for compatibility. Clients send no XML fields, so there is no XML parser. */
+/**
+ * List of the content types that are accepted but give no fields, for compatibility. Clients send no XML fields, so there is no XML parser.
+ */
 const FIELDLESS = ['application/xml', 'text/xml']
 const FORMS = ['multipart/form-data', 'application/x-www-form-urlencoded']
 

@@ -14,7 +14,7 @@ import { preferredLanguage, type Language } from '../../delivery/mail/email.ts'
  */
 export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }
 
-/** Returns the caller's account and session; `undefined` for a guest. */
+/** Returns the caller's account (`actor`) and session (`proof`); `undefined` for a guest. */
 export function signedInCaller(c: Context<RequestContext>): SignedInCaller | undefined {
   const { actor, proof } = c.var
   return actor === undefined || proof === undefined ? undefined : { actor, proof }

@@ -12,8 +12,8 @@ import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
 
 /**
- * Kind of a response that is not JSON: none, an event stream, a file, text, a redirect, or a WebSocket upgrade. `refused` means that the
- * route never succeeds.
+ * Name of the kind of a response that is not JSON: none, an event stream, a file, text, a redirect, or a WebSocket upgrade. `refused` means
+ * that the route never succeeds.
  */
 export type ResponseKind = 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
@@ -37,9 +37,9 @@ type RouteDetails = {
   readonly picksFields?: boolean
   /** True when the handler itself streams the request body, which then has no size limit here, such as an upload. */
   readonly receivesBody?: boolean
-  /** Headers that a successful JSON response gets, by lower-case name. */
+  /** Map from lower-case name to value of the headers that a successful JSON response gets. */
   readonly headers?: Readonly<Record<string, string>>
-  /** Error message of the 400 response when the query or body does not match its schema. */
+  /** Text: error message of the 400 response when the query or body does not match its schema. */
   readonly invalid?: string
 }
 
@@ -68,7 +68,7 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
   readonly body: () => Promise<Fields>
 }
 
-/** Makes all arrays and objects in a schema's type readonly. */
+/** Type that makes all arrays and objects in a schema's type readonly. */
 type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
 type RouteResponse<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType
@@ -153,8 +153,8 @@ export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly R
 }
 
 /**
- * Minimum login that a route requires. `person`: a session of `users`. A session of `_superusers` or of the oldest clients counts as
- * `admin`, but not as a person.
+ * Name of the minimum login that a route requires. `person`: a session of `users`. A session of `_superusers` or of the oldest clients
+ * counts as `admin`, but not as a person.
  */
 export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin'
 
@@ -165,7 +165,10 @@ export type RouteAccess = Door | { readonly door: Door; readonly decidedBy: stri
 
 export type DoorOf<Access extends RouteAccess> = Access extends { readonly door: infer Inner } ? Inner : Access
 
-/** Caller of a route as its handler sees it: account and session. They are always present, except where the route allows `anyone`. */
+/**
+ * Caller of a route as its handler sees it: `actor` is the account, `proof` the session. Both are present, except where the route allows
+ * `anyone`.
+ */
 export type Caller<Access extends RouteAccess> =
   DoorOf<Access> extends 'anyone' ? { readonly actor: Actor; readonly proof: SignedInCaller['proof'] | undefined } : SignedInCaller
 

@@ -27,8 +27,8 @@ export const errorText = z.union([z.string(), z.literal(false)])
 export const typedObject = <T = JsonObject>() => z.custom<T>().meta({ type: 'object' })
 
 /**
- * Returns the schema of a list response with one page of items, in the format that existing clients expect. `totalItems` and `totalPages`
- * are -1 with `skipTotal`.
+ * Returns the schema of a list response with one page of items, in PocketBase's format. `totalItems` and `totalPages` are -1 with
+ * `skipTotal`.
  */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({
@@ -68,6 +68,9 @@ export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => 
 /** Returns the declaration of a JSON or form body with the fields of a schema. Form values stay text, such as a password of digits. */
 export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
 
-/** Returns a schema that passes all fields unchecked, for a handler that validates them itself. The API description lists `names`. */
+/**
+ * Returns a schema that passes all fields unchecked, for a handler that validates them itself. `names` are the fields that the API
+ * description lists.
+ */
 export const sentFields = (...names: readonly string[]): z.ZodType<Body> =>
   z.custom<Body>().meta({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) })

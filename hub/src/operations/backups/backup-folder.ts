@@ -39,7 +39,10 @@ export function surplus(files: readonly BackupFile[], keep: number, made?: strin
 
 export type BackupFolder = {
   readonly path: string
-  /** Returns all backup files. Rejects with {@link BackupRefusedError} when a shared folder is not reachable. */
+  /**
+   * Resolves to all backup files: name, size and modification time of each. Rejects with {@link BackupRefusedError} when a shared folder is
+   * not reachable.
+   */
   readonly list: () => Promise<readonly BackupFile[]>
   /** Finds a backup by its file name and returns its name, size, modification time and path. `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>

@@ -3,10 +3,12 @@ import { join, sep } from 'node:path'
 import { withDeadline } from '../../platform/deadline.ts'
 import { errorCode } from '../../platform/error-code.ts'
 
-/** Location of the hub's backups: a folder in the data directory, or the mounted folder of the option `--backups`. */
+/** Location of the hub's backups, as paths: a folder in the data directory, or the mounted folder of the option `--backups`. */
 export type BackupPlace = {
   readonly path: string
-  /** Folder of unfinished backups. It is on the same filesystem as `path`, because finished backups are hard-linked into `path`. */
+  /**
+   * Path of the folder of unfinished backups. It is on the same filesystem as `path`, because finished backups are hard-linked into `path`.
+   */
   readonly unfinished: string
   /**
    * True for a mounted folder from the option `--backups`. The hub never creates this folder: a local one would hide that the mount is
@@ -29,7 +31,7 @@ export function ownBackupPlace(directory: string): BackupPlace {
 }
 
 export type SharedBackups = {
-  /** Path of the folder from `--backups`. */
+  /** Path of the mounted folder from the option `--backups`. */
   readonly folder: string
   readonly directory: string
   /** Id of the database. It names the subfolder of the database's backups, so that two fleets can share one folder. */

@@ -11,8 +11,8 @@ export type Workplace = AsyncDisposable & { readonly path: string }
 const OWNER = '.owner'
 const RENEW_EVERY_MS = 60_000
 /**
- * Age of a temporary folder's owner file, in ms, after which the folder counts as abandoned. It applies when the owner's process cannot be
- * checked, such as on another machine.
+ * Age of a temporary folder's owner file, in ms, from which the folder counts as abandoned. Used when the owner's process cannot be
+ * checked.
  */
 const ABANDONED_MS = 3_600_000
 

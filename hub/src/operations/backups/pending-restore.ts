@@ -17,14 +17,14 @@ const READY = 'ready.json'
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
-/** New name of the folder {@link BEFORE} while it is deleted. A rollback must not use a folder that is half removed. */
+/** Name that the folder {@link BEFORE} gets while it is deleted. A rollback must not use a folder that is half removed. */
 const BEFORE_DISCARDED = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'
 
 /**
- * Names of the files of a data directory that a restore replaces: SQLite database with its WAL, SSH key, list of systems, database id and
- * secret key.
+ * List of the file names in a data directory that a restore replaces: SQLite database with its WAL, SSH key, list of systems, database id
+ * and secret key.
  */
 const replaced = ['vedette.sqlite', 'vedette.sqlite-wal', 'vedette.sqlite-shm', 'id_ed25519', 'config.yml', 'instance', 'secret.key']
 
@@ -55,7 +55,7 @@ export function isRestorePending(directory: string): boolean {
   return existsSync(join(directory, STAGE, READY)) || existsSync(join(directory, BEFORE, GOING_BACK))
 }
 
-/** True when a restore is done and no hub has passed its health check on the restored data yet. */
+/** Returns true when a restore is done and no hub has passed its health check on the restored data yet. */
 export const isRestoreUnconfirmed = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
 
 /**

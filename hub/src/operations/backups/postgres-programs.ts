@@ -9,10 +9,10 @@ type Program = 'pg_dump' | 'pg_restore' | 'psql'
 /** Maximum length of a program's error output in an error message, in characters. */
 const LONGEST_ERROR_OUTPUT = 2000
 
-/** Arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
+/** List of the arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
-/** Argument of `pg_dump` that leaves out the schema with the data from before a restore. */
+/** Text: command-line argument of `pg_dump` that leaves out the schema with the data from before a restore. */
 const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 
 /** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */
@@ -91,7 +91,9 @@ async function run(
     throw new BackupRefusedError(`Cannot finish: ${program} says ${complaint.trim().slice(0, LONGEST_ERROR_OUTPUT) || 'nothing'}`)
 }
 
-/** Returns the environment variables that PostgreSQL's programs need: paths, locale and `PG*`. The hub's secrets are not passed on. */
+/**
+ * Returns a map of the environment variables that PostgreSQL's programs need: paths, locale and `PG*`. The hub's secrets are not passed on.
+ */
 function programEnvironment(): Readonly<Record<string, string | undefined>> {
   // oxlint-disable-next-line node/no-process-env -- paths of programs and libraries, locale, and settings of PostgreSQL
   const all = Object.entries(process.env)

@@ -6,7 +6,7 @@ import { Cron } from 'croner'
  */
 export type BackupSettings = { readonly cron: string; readonly cronMaxKeep: number }
 
-/** True for a valid cron expression (five fields) with a future date. */
+/** Returns true for a valid cron expression (five fields, UTC) with a future date. */
 export function isSchedule(cron: string): boolean {
   try {
     return nextAfter(cron, 0) !== undefined

@@ -54,7 +54,7 @@ export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }:
     .execute()
 }
 
-/** Returns the size of the database in bytes, with its indexes and free pages. */
+/** Resolves to the size of the database in bytes, with its indexes and free pages. */
 export async function databaseBytes({ kysely, name }: Database): Promise<number> {
   const question =
     name === 'sqlite'
@@ -64,7 +64,7 @@ export async function databaseBytes({ kysely, name }: Database): Promise<number>
   return row?.bytes ?? 0
 }
 
-/** Returns the number of notifications and emails that wait to be sent. */
+/** Resolves to the number of notifications and emails that wait to be sent. */
 export async function waitingMessages({ kysely }: Database): Promise<number> {
   const count = kysely.fn.countAll<number>().as('count')
   const [deliveries, emails] = await Promise.all([

@@ -20,15 +20,15 @@ export const listedHub = z.object({
   isThis: z.boolean(),
   /** Number of systems that the hub polls. */
   systems: z.number(),
-  /** CPU, memory and event loop delay of the hub. `null` before the first measurement. */
+  /** Object with CPU use, memory and event loop delay of the hub. `null` before the first measurement. */
   load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),
 })
 export type ListedHub = z.infer<typeof listedHub>
 
 export type HubList = {
-  /** Loads the hubs that share the database, sorted by name. Empty for a hub on SQLite. */
+  /** Resolves to the list of hubs that share the database, sorted by name. Empty for a hub on SQLite. */
   readonly load: () => Promise<readonly ListedHub[]>
-  /** True when this hub is drained, which means that it gives its systems away, and another hub can take them. */
+  /** Returns true when this hub is drained, which means that it gives its systems away, and another hub can take them. */
   readonly isDrained: () => boolean
   /** Drains a hub, which then gives its systems to other hubs, or ends the drain. Returns the hub's name; `undefined` for an unknown id. */
   readonly setDraining: (unit: UnitOfWork, id: string, isDraining: boolean) => Promise<string | undefined>

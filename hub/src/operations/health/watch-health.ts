@@ -15,18 +15,18 @@ export type HealthWatch = AsyncDisposable & {
 type HealthParts = {
   readonly database: Database
   readonly duties: Duties
-  /** Id of this hub, when several hubs share the database. */
+  /** Id of this hub, when several hubs share the database; `undefined` for a single hub. */
   readonly hub?: string | undefined
   readonly clock: Clock
   readonly log: Log
-  /** Returns the number of connected agents. */
+  /** Returns the number of agents that are connected to this hub. */
   readonly agents: () => number
-  /** Returns the numbers of samples and log entries in the write queues. */
+  /** Returns the numbers of samples and log entries that wait in this hub's write queues. */
   readonly waiting: () => { readonly samples: number; readonly logs: number }
 }
 
 const EVERY_MS = 60_000
-/** Time after a missed minute, in ms, after which another of several hubs stores the health rows. */
+/** Delay after a missed minute, in ms, from which another of several hubs stores the health rows instead. */
 const TAKEN_AFTER_MS = 10_000
 
 /** Starts to measure and store the hub's health, at the hub's start and then once a minute. */

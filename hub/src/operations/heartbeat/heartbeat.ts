@@ -102,7 +102,10 @@ export async function heartbeatBody(records: RecordStore, clock: Clock): Promise
   }
 }
 
-/** Returns the reason of a failed heartbeat without the URL, which may be secret. */
+/**
+ * Returns a short text with the reason of a failed heartbeat: a timeout, an error code, or `the connection failed`. It lacks the URL, which
+ * may be secret.
+ */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`
   return errorCode(error instanceof Error ? error.cause : undefined) ?? 'the connection failed'

@@ -5,7 +5,10 @@ import type { Log } from '../../platform/log.ts'
 import { startRepeatedJob, type RepeatedJob } from './repeated-job.ts'
 
 const EVERY_MS = 5_000
-/** Background task "maintain the history", which one of several hubs performs. Another hub takes over after three missed runs. */
+/**
+ * Name and lease time of the background task "maintain the history", which one of several hubs performs. Another hub takes over after three
+ * missed runs.
+ */
 const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 
 type UpkeepParts = {

@@ -16,7 +16,7 @@ export type JobOutcome = { readonly removed?: number; readonly made?: string }
  */
 export type Schedule = { readonly expression: string; readonly nextAfter: (afterMs: number) => number | undefined }
 
-/** Definition of a background job that the hub runs on a schedule. */
+/** Definition of a background job that the hub runs on a schedule: id, schedule and the function to run. */
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>
@@ -29,7 +29,7 @@ export type Job = {
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
-  /** Reason why the run failed. `undefined` after a success. */
+  /** Text: reason why the run failed. `undefined` after a success. */
   readonly failure: string | undefined
 } & JobOutcome
 
@@ -75,7 +75,7 @@ export async function saveRun(database: Database, id: string, run: JobRun): Prom
   await database.write(({ sql }) => saveState(sql, stateOf(id), JSON.stringify(run)), 'process')
 }
 
-/** Loads the last run of each job, by job id. Jobs without a run, or with an unreadable one, are left out. */
+/** Loads a map from job id to the job's last run. Jobs without a run, or with an unreadable one, are left out. */
 export async function loadRuns(database: Database, ids: readonly string[]): Promise<ReadonlyMap<string, JobRun>> {
   const rows = await database.kysely.selectFrom('hub_state').select(['name', 'value']).where('name', 'in', ids.map(stateOf)).execute()
   const runs = new Map<string, JobRun>()

@@ -13,13 +13,13 @@ export type Jobs = AsyncDisposable & {
   readonly list: () => Promise<readonly JobState[]>
   /** Runs a job now, or waits for its current run. Resolves after the run, with true; resolves with false when no job has this id. */
   readonly run: (id: string) => Promise<boolean>
-  /** Resolves when no job is running. */
+  /** Resolves when none of the scheduler's jobs is running. */
   readonly settled: () => Promise<void>
 }
 
 type JobsParts = {
   readonly jobs: readonly Job[]
-  /** Jobs that repeat at a fixed interval by themselves. The scheduler includes them in `list` and `run`. */
+  /** List of jobs that repeat at a fixed interval by themselves. The scheduler includes them in `list` and `run`. */
   readonly repeated: readonly RepeatedJob[]
   readonly duties: Duties
   readonly database: Database

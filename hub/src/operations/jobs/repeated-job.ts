@@ -22,7 +22,7 @@ type RepeatedJobOptions = {
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-/** Time after a missed run, in ms, after which another of several hubs takes over the job. */
+/** Delay after a missed run, in ms, from which another of several hubs takes over the job. */
 const TAKEN_AFTER_MS = 10_000
 /** Interval, in ms, at which a hub that does not run the job checks whether it must take over from another hub. */
 const LOOK_EVERY_MS = 5_000

@@ -1,14 +1,14 @@
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import { recordDate } from '../../records/model/stored-record.ts'
 
-/** Numbers of the log levels, as clients know them. Higher numbers are more severe. */
+/** Map from the name of a log level to its number, as clients know it. Higher numbers are more severe. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 
 /** Log entry before it is stored. Secrets in `data` are redacted already. */
 export type LogEntry = {
   readonly atMs: number
   readonly level: number
-  /** Message of the log entry: a request such as `GET /api/health`, or a text of the hub. */
+  /** Text: message of the log entry, which is a request such as `GET /api/health`, or a text of the hub. */
   readonly message: string
   /** HTTP status of the logged request's response. Absent when the log entry is not a request. */
   readonly status?: number
@@ -47,7 +47,7 @@ export function rowOf({ atMs, level, message, status, account, address, data }: 
   }
 }
 
-/** Returns the approximate size of a log row in bytes, with its indexes. */
+/** Returns the approximate size of a log row in bytes, with its indexes: message and data, plus 200. */
 export const bytesOf = ({ message, data }: Pick<LogRow, 'message' | 'data'>): number =>
   Buffer.byteLength(message) + Buffer.byteLength(data) + 200
 

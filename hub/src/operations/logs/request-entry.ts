@@ -11,7 +11,7 @@ export type AnsweredRequest = {
   readonly status: number
   /** Size of the logged request's response in bytes; `undefined` when it was not counted. */
   readonly bytes: number | undefined
-  /** Collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
+  /** Name of the collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
   readonly auth: string
   readonly account: string
   /** IP address of the client according to trusted proxies. `peer` is the address of the TCP connection. */
@@ -19,7 +19,7 @@ export type AnsweredRequest = {
   readonly peer: string
   readonly referer: string
   readonly browser: string
-  /** Error message of the logged request's response. `undefined` when the request was not refused. */
+  /** Text: error message of the logged request's response. `undefined` when the request was not refused. */
   readonly refusal: string | undefined
 }
 
@@ -53,9 +53,9 @@ export function requestEntry(request: AnsweredRequest, shown: RedactedPath): Log
   }
 }
 
-/** Paths of health checks and agent connections. They are requested all the time, so they get level `debug`. */
+/** Set of the paths of health checks and agent connections. They are requested all the time, so they get level `debug`. */
 const frequentPaths: ReadonlySet<string> = new Set(['/api/health', '/api/health/', '/api/beszel/agent-connect'])
-/** Pattern of requests that read the log. They must not fill the log. */
+/** Regular expression that matches the paths of requests that read the log. They must not fill the log. */
 const READS_LOG = /^\/api\/(?:vedette\/)?logs(?:\/|$)/
 
 function levelOf(method: string, path: string, status: number): number {
@@ -79,7 +79,7 @@ const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(r
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/** Pattern of query values that may be logged: numbers, `true` and `false`, and a few intervals such as `10m`. */
+/** Regular expression that matches query values that may be logged: numbers, `true` and `false`, and a few intervals such as `10m`. */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(
@@ -103,6 +103,6 @@ export function redactedPath(known: ReadonlySet<string>): RedactedPath {
   }
 }
 
-/** Returns the fixed segments of route paths: `api` and `logs` for `/api/logs/:id`. */
+/** Returns the list of fixed segments of route paths: `api` and `logs` for `/api/logs/:id`. */
 export const partsOfRoutes = (paths: readonly string[]): readonly string[] =>
   paths.flatMap((path) => path.split('/')).filter((one) => one !== '' && !one.startsWith(':') && !one.includes('*'))

@@ -28,7 +28,7 @@ const auditEntry = z.object({
   target: z.string(),
   targetId: z.string(),
   targetName: z.string(),
-  /** Changes in the audit log entry: old and new value of each changed field, by field name. */
+  /** JSON object with the changes in the audit log entry: map from field name to old and new value. */
   changes: z.custom<Json>(),
 })
 

@@ -114,8 +114,8 @@ const refusedChanges = (
 )
 
 /**
- * Routes that admin tools for PocketBase call beside those of records. Functions that this hub does not support respond with an error that
- * gives the reason.
+ * List of the routes that admin tools for PocketBase call beside those of records. Unsupported functions respond with an error that gives
+ * the reason.
  */
 export const backOfficeRoutes = [
   listCollections,
@@ -131,7 +131,7 @@ export const backOfficeRoutes = [
 const adminAreas = ['settings', 'logs', 'crons', 'sql', 'collections/meta'].map((area) => `/api/${area}/*` as const)
 
 /**
- * Routes that refuse unknown paths below admin areas, so that a guest cannot find out which paths exist. They must be registered after
+ * List of routes that refuse all other paths below admin areas, so that a guest cannot find out which paths exist. Register them after
  * every other route.
  */
 export const closedAddresses = [...adminAreas, '/api/collections' as const, '/api/collections/:collection' as const].map((path) =>

@@ -99,7 +99,7 @@ const remove = defineRoute('DELETE /api/backups/:name', {
   },
 })
 
-/** Routes that list, make, upload, download, restore and delete backups, as tools for PocketBase call them. */
+/** List of the routes that list, make, upload, download, restore and delete backups, as tools for PocketBase call them. */
 export const compatibleBackupRoutes = [listCompatible, makeCompatible, upload, download, restoreCompatible, remove]
 
 const INVALID = 'An error occurred while validating the submitted data.'

@@ -20,15 +20,15 @@ export function logFilterContextOf({ engine, logBook }: LogParts, c: Context<Req
 }
 
 /**
- * Stores all queued log entries, and then returns the data with which the filter of a log request is compiled. The response thus contains
- * the latest entries.
+ * Stores all queued log entries. Then resolves to the data with which the filter of a log request is compiled, so that the response has the
+ * latest entries.
  */
 export async function flushedLogFilterContext(parts: LogParts, c: Context<RequestContext>): Promise<LogFilterContext> {
   await parts.logBook.flush()
   return logFilterContextOf(parts, c)
 }
 
-/** Routes that list log entries, with and without a trailing slash. Clients of other hubs use both. */
+/** List of the routes that list log entries, with and without a trailing slash. Clients of other hubs use both. */
 export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =>
   defineRoute(`GET ${path}`, {
     tag: 'back-office',

@@ -41,7 +41,7 @@ export type OperationRouteParts = {
   readonly restart: () => void
 }
 
-/** Routes of health, logs, jobs, backups and the back-office. */
+/** List of the routes of health, logs, jobs, backups and the back-office. */
 export const operationRoutes: readonly Route<OperationRouteParts>[] = [
   readHealth,
   readHealthWithSlash,

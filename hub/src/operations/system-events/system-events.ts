@@ -82,7 +82,7 @@ const toRow = ({ atMs, container, exitCode, outOfMemory }: ContainerEvent): Cont
 
 const identityOf = ({ at, kind, container, exit_code }: ContainerRow): string => JSON.stringify([at, kind, container, exit_code])
 
-/** Deletes a system's oldest events beyond {@link MOST_KEPT}: those of containers (`in`), or all others (`not in`). */
+/** Deletes a system's oldest events beyond {@link MOST_KEPT}: those of containers if `which` is `in`, all others if it is `not in`. */
 async function deleteOldest({ sql }: UnitOfWork, system: string, which: 'in' | 'not in'): Promise<void> {
   const first = await sql
     .selectFrom('system_events')
@@ -151,10 +151,10 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
   }))
 }
 
-/** Fields of a system's record whose changes cause events: `status` and `info`. */
+/** Fields of a system's record, by name. Changes of `status` and `info` cause events. */
 export type SystemFields = Readonly<Record<string, unknown>>
 
-/** Kind of event that a system's new status causes, by status. A resumed system is `pending` until its first sample. */
+/** Map from a system's new status to the kind of event that it causes. A resumed system is `pending` until its first sample. */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
 /** Returns the events that follow from a change of a system's record, in order: a restart of the machine, then a new status. */
@@ -177,13 +177,16 @@ function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: afte
   return before > 0 && after > 0 && after < before && afterMs > beforeMs ? afterMs - Math.round(after * 1000) : undefined
 }
 
-/** Returns the `info` field of a system's record. Only the hub writes this field. */
+/**
+ * Returns the `info` field of a system's record (short-named agent data such as uptime `u`); `{}` without one. Only the hub writes this
+ * field.
+ */
 const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
-/** Kinds of events that mean a new status of the system. */
+/** List of the kinds of events that mean a new status of the system. */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
-/** Kinds of events that concern a container of the system. */
+/** List of the kinds of events that concern a container of the system. */
 const containerKinds = ['container-exited', 'container-out-of-memory'] as const
 
 /**

@@ -65,7 +65,7 @@ type JournalParts = {
   /** Id of this hub, stored with each of its events. */
   readonly hub: string
   /**
-   * Returns true for record events that other hubs need, which are then stored. Must be false for events of samples, which are too
+   * Returns true for record events that other hubs need; only these are stored. Must be false for events of samples, which are too
    * frequent.
    */
   readonly isRelevant: (event: RecordEvent) => boolean

@@ -9,8 +9,8 @@ import type { Log } from '../log.ts'
  */
 export type Duties = {
   /**
-   * Runs `work` if this hub has or gets the lease of the background task. Resolves with the result, or with `undefined` when another hub
-   * has the lease. The signal aborts when this hub loses it.
+   * Calls `work` if this hub has or gets the task's lease, and resolves to its result. Resolves to `undefined` when another hub has it. The
+   * signal aborts when it is lost.
    */
   readonly perform: <T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>
   /**
@@ -18,7 +18,7 @@ export type Duties = {
    * for later claims of that run or of earlier runs.
    */
   readonly claim: (name: string, dueMs: number) => Promise<boolean>
-  /** Resolves with the names of the background tasks whose lease other hubs hold now. */
+  /** Resolves to the set of names of the background tasks whose lease other hubs hold now. */
   readonly elsewhere: () => Promise<ReadonlySet<string>>
 }
 

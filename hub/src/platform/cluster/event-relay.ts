@@ -8,8 +8,8 @@ import { recordOrder } from './record-order.ts'
 import { watchedElsewhere } from './watched-elsewhere.ts'
 
 /**
- * Set of hubs that receive a record event. `all`: every hub. `frequent`: only hubs whose users subscribe to the collection. `own`: no other
- * hub.
+ * Name of the set of hubs that receive a record event. `all`: every hub. `frequent`: only hubs whose users subscribe to the collection.
+ * `own`: no other hub.
  */
 export type EventReach = 'all' | 'frequent' | 'own'
 
@@ -29,10 +29,10 @@ export type RelayParts = {
   /** Id of this hub. Messages that contain it as sender are ignored. */
   readonly hub: string
   readonly reachOf: (event: RecordEvent) => EventReach
-  /** Names of the collections that change with every sample. Their events are sent only to hubs whose users subscribe to them. */
+  /** List of the collections that change with every sample. Their events are sent only to hubs whose users subscribe to them. */
   readonly frequent: readonly string[]
   /**
-   * Names of the collections that are polled in the database while the hubs have no message connection. Only those with subscribers are
+   * List of the collections that are polled in the database while the hubs have no message connection. Only those with subscribers are
    * polled.
    */
   readonly stored: readonly string[]
@@ -58,8 +58,8 @@ export function relayEvents(parts: RelayParts): EventRelay {
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
   /**
-   * Records that are being read from the database, by collection and id. `isOld` is true when another event arrived during the read, which
-   * is then repeated.
+   * Map of the records that are being read from the database, by collection and id. `isOld`: another event arrived meanwhile, so the read
+   * is repeated.
    */
   const rereading = new Map<string, { isOld: boolean }>()
 

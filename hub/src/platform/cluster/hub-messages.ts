@@ -34,10 +34,7 @@ export type HubMessages = {
 export type HubListener = (message: Json, subject: string) => void
 export type Respond = (body: Json, signal: AbortSignal) => Promise<Json>
 
-/**
- * Message that a listener receives in place of lost messages, which were too large or more than the connection could send. The listener
- * must read the database.
- */
+/** Message (null) that a listener receives in place of lost messages. The listener must then read the database. */
 export const LOST = null
 
 /** Thrown when another hub did not respond to a request. The message is one sentence. */

@@ -20,7 +20,7 @@ const RENEWAL_TIMEOUT_MS = 4000
 const KEEP_GONE_MS = 24 * 3_600_000
 
 /**
- * Value of `hubs.draining` for a hub that an admin drains: the hub monitors no systems until an admin ends the draining. 0 means not
+ * Number 1 in `hubs.draining`: an admin drains the hub, so it gives all its systems to other hubs until an admin ends that. 0 means not
  * draining.
  */
 export const DRAINED_BY_ADMIN = 1
@@ -116,8 +116,8 @@ export async function joinHubs(parts: MembershipParts): Promise<Membership> {
   }
 
   /**
-   * Inserts this hub's row in `hubs` again after it was deleted: another hub considered this one dead, upgraded the tables, or restored a
-   * backup. Resolves `replaced` when this hub may not join again.
+   * Inserts this hub's row in `hubs` again after another hub has deleted it. Resolves the promise `replaced` when this hub may not join
+   * again.
    */
   async function rejoin(): Promise<void> {
     try {

@@ -4,7 +4,7 @@ import { startLoop } from '../loop.ts'
 import type { HubMessages } from './hub-messages.ts'
 import type { RecordOrder } from './record-order.ts'
 
-/** Version of a stored record: its id and the value of its field `updated`. */
+/** Version of a stored record: the record's id and the value of its field `updated`, which each change replaces. */
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 
 /** Functions that read records and their versions from the database, for when messages of other hubs may be missing. */

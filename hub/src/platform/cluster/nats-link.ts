@@ -25,14 +25,14 @@ export type NatsLink = {
 
 export type LinkParts = {
   readonly address: NatsAddress
-  /** Prefix of every NATS subject of this hub, such as `vedette.DATABASE`. */
+  /** Text: first parts of every NATS subject of this hub, such as `vedette.DATABASE`. */
   readonly prefix: string
   /** Name of the connection in the monitoring of the NATS server. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock
   readonly mostPendingBytes?: number
-  /** Time in ms without a response to a ping after which the connection is replaced by a new one. */
+  /** Time in ms without a response to a ping, from which the NATS connection is replaced by a new one. */
   readonly silentMs?: number
 }
 

@@ -55,8 +55,8 @@ function read(path: string): string {
 }
 
 /**
- * Connects to NATS once to check login, certificate and permissions. Rejects with {@link HubMessagesUnusableError} when one of them is
- * wrong. Resolves with the connection error when NATS is unreachable, and with `undefined` when it works.
+ * Connects to NATS once. Rejects with {@link HubMessagesUnusableError} when login, certificate or permissions are wrong. Resolves to the
+ * error when NATS is unreachable, else to `undefined`.
  */
 export async function checkNats(nats: Nats, options: ConnectionOptions, prefix: string): Promise<unknown> {
   let connection

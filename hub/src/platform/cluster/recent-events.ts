@@ -1,8 +1,8 @@
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 
 /**
- * Record events that were recently published on this hub's event bus: its own and those from messages of other hubs. The journal skips
- * them.
+ * Set of record events that were recently published on this hub's event bus: its own and those from messages of other hubs. The journal
+ * skips them.
  */
 export type RecentEvents = {
   /**

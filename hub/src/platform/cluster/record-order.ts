@@ -7,7 +7,10 @@ import type { RecordEvent } from '../events/event-bus.ts'
 const MOST_RECORDS = 200_000
 const DELETED = 'deleted'
 
-/** Cache of the newest published version (field `updated`) of each record on this hub. It finds events that arrive out of order. */
+/**
+ * Cache of the version (field `updated`) of each record that this hub published last. By it the hub detects events that arrive out of
+ * order.
+ */
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**

@@ -24,9 +24,9 @@ type WatchedParts = {
   readonly bus: Pick<EventBus, 'isWatched' | 'onWatches'>
   /** Id of this hub, sent with its list of collections that have subscribers. */
   readonly hub: string
-  /** Names of the collections for which hubs report to each other whether they have subscribers. */
+  /** List of the collections for which hubs report to each other whether they have subscribers. */
   readonly collections: readonly string[]
-  /** Called with the names of the collections that have subscribers on this hub, at each change of that list. */
+  /** Called at each change of the collections that have subscribers on this hub, with the complete list of their names. */
   readonly onWatched: (collections: readonly string[]) => void
   readonly onError: (error: unknown) => void
 }

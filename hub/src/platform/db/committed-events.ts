@@ -20,7 +20,10 @@ export type PublishCommitted = <T>(transactions: Transactions, work: (unit: Unit
  * commit order, even if commit responses arrive in another order. `journal` stores the events for other hubs.
  */
 export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
-  /** Promise of the last open transaction that changed a record, by collection and record id. It resolves when that transaction ends. */
+  /**
+   * Map from record (collection and id) to the promise of the last open transaction that changed it. The promise resolves when that
+   * transaction ends.
+   */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`
 

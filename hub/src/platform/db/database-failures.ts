@@ -11,24 +11,24 @@ export class WriteQueueLateError extends Error {
 }
 
 /**
- * Kind of an operational database error: `away` (unreachable, or locked by another program), `too slow` (a timeout or limit was exceeded),
+ * Name of an operational database error: `away` (unreachable, or locked by another program), `too slow` (a timeout or limit was exceeded),
  * or `full` (no disk space). Any other error is a bug of the hub.
  */
 export type DatabaseFailure = 'away' | 'too slow' | 'full'
 
-/** PostgreSQL error codes of a canceled statement: statement timeout (57014) and lock timeout (55P03). */
+/** Set of the PostgreSQL error codes of a canceled statement: statement timeout (57014) and lock timeout (55P03). */
 const CANCELED_CODES: ReadonlySet<string> = new Set(['57014', '55P03'])
 /**
- * PostgreSQL error codes of an unavailable server, classes 08, 25, 53 and 57: connection failure, read-only after a failover, too many
- * connections, shutdown, crash, startup.
+ * Regular expression that matches the PostgreSQL error codes of an unavailable server: connection failure, failover, too many connections,
+ * shutdown, crash, startup.
  */
 const AWAY_CODES = /^(?:08...|25006|53300|57P0[1-5])$/
-/** PostgreSQL error code of a full disk. */
+/** Text `53100`: PostgreSQL error code of a full disk. */
 const DISK_FULL = '53100'
 const sqliteFull: ReadonlySet<unknown> = new Set([13, 4874])
-/** SQLite result code SQLITE_BUSY: another program holds the write lock. */
+/** Number 5: SQLite result code SQLITE_BUSY, another program holds the write lock. */
 const SQLITE_LOCKED = 5
-/** Error codes of failed connects, broken connections (errno(3)) and failed DNS lookups. */
+/** Set of the error codes of failed connects, broken connections (errno(3)) and failed DNS lookups. */
 const connectionErrorCodes = new Set([
   'ECONNREFUSED',
   'ECONNRESET',
@@ -39,7 +39,7 @@ const connectionErrorCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** Messages of the PostgreSQL driver's own connection errors, which have no error code. */
+/** Regular expression that matches the messages of the PostgreSQL driver's own connection errors, which have no error code. */
 const TERMINATED =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/
 

@@ -19,8 +19,8 @@ export type UnitOfWork = {
 }
 
 /**
- * Durability level of a commit. `power`: survives a power cut; for data that the hub confirms to a user as saved. `process`: survives a
- * crash of the process, but a power cut may lose the last second; for samples.
+ * Name of the durability level of a commit. `power`: survives a power cut; for data that the hub confirms to a user as saved. `process`:
+ * survives a crash of the process, but a power cut may lose the last second; for samples.
  */
 export type Durability = 'power' | 'process'
 
@@ -69,7 +69,7 @@ export type PostgresAddress = {
 }
 
 export type DatabaseOptions = {
-  /** Location of the database: a PostgreSQL address, or the directory of the SQLite file, which may not exist yet. */
+  /** PostgreSQL address, or the directory of the SQLite file, which may not exist yet. */
   readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log

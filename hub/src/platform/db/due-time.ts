@@ -8,6 +8,7 @@ export type DueColumn = 'at' | 'scheduled'
 
 /**
  * Returns the SQL condition that a queued row is due at `nowMs` (epoch ms). `setIn` names the column with the time at which `due` was set.
+ * A time in the future counts as due.
  */
 export const isDueAt = (setIn: DueColumn, nowMs: number): RawBuilder<boolean> =>
   sql<boolean>`(due <= ${nowMs} or ${sql.ref(setIn)} > ${nowMs})`

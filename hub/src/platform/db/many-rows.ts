@@ -3,16 +3,16 @@ import type { Database } from './database.ts'
 import { arrayParameter, type ColumnValue } from './postgres/array-parameter.ts'
 import type { Tables } from './schema.ts'
 
-/** Possible numbers of rows in one SQLite statement. Only a few sizes, so that each statement stays prepared. */
+/** List of the possible numbers of rows in one SQLite statement (64, 16, 4, 1). Few sizes, so that each statement stays prepared. */
 const SIZES = [64, 16, 4, 1] as const
 
 export type ManyRows = {
   readonly table: string
-  /** Names of the table columns to update, key columns first. The first column has a unique index. */
+  /** List of the table columns to update, key columns first. The first column has a unique index. */
   readonly columns: readonly string[]
   /** Number of key columns at the start of `columns`, which identify the row to update. The remaining columns get new values. */
   readonly keys: number
-  /** Rows to update, each with one value for each of `columns`. All values of a column have the same type. */
+  /** List of the rows to update, each a list with one value for each of `columns`. All values of a column have the same type. */
   readonly rows: readonly (readonly (string | number)[])[]
 }
 
@@ -47,7 +47,10 @@ export async function rewriteRows(
 export type NewRows = {
   readonly table: string
   readonly columns: readonly string[]
-  /** Rows to insert, each with one value for each of `columns`. All values of a column have the same type, except for nulls. */
+  /**
+   * List of the rows to insert, each a list with one value for each of `columns`. All values of a column have the same type, except for
+   * nulls.
+   */
   readonly rows: readonly (readonly ColumnValue[])[]
   readonly returning?: readonly string[]
 }

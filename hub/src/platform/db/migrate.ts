@@ -7,7 +7,7 @@ import { whenUnlocked, yieldToHubs } from './migration-locks.ts'
 import { endOlderHubs, withoutOlderHubs } from './older-hubs.ts'
 import { loadSchema, saveSchema, tooNew, type StoredSchema } from './schema-support.ts'
 
-/** Key in the table `hub_state` of the database's id. The data directory stores a copy of that id. */
+/** Name of the key in the table `hub_state` whose value is the database's id. The data directory stores a copy of that id. */
 export const INSTANCE = 'instance'
 
 export type MigrateOptions = {

@@ -6,7 +6,7 @@ import { loadState, saveState } from './hub-state.ts'
 import type { Contraction, Program } from './migrations/all-migrations.ts'
 import type { Tables } from './schema.ts'
 
-/** Key in the table `hub_state` of the schema version: the number of migrations that have run. */
+/** Name of the key in the table `hub_state` whose value is the schema version: the number of migrations that have run. */
 export const SCHEMA_VERSION = 'schemaVersion'
 const SUPPORT = 'schemaSupport'
 

@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely'
 
-/** Types of the rows of all database tables, by table name. Each collection has a table of its name. */
+/** Map type from the name of each database table to the type of its rows. Each collection has a table of its name. */
 export type Tables = {
   history_rows: HistoryRowTable
   history_systems: HistorySystemTable
@@ -57,23 +57,33 @@ export type CollectionTable = { [field: string]: ColumnType<string | number | nu
 
 type HistoryTable = HistoryRowTable | HistorySystemTable | HistorySeriesTable | HistoryOpenTable | HistoryBlockTable | HistorySizeTable
 
-/** Row of `history_systems`: number of a system. `name`: its id, null once deleted. Samples before `sealed` (epoch ms) are in blocks. */
+/**
+ * Row of `history_systems`: number of a system. `name`: its id, null once deleted. Samples before `sealed` (epoch ms) are in compressed
+ * blocks.
+ */
 export type HistorySystemTable = { no: Generated<number>; name: string | null; sealed: Generated<number> }
 
 /** Row of `history_series`: number `no` of a series key. `used` is the last day whose data contained the series, in epoch ms. */
 export type HistorySeriesTable = { no: Generated<number>; name: string | null; used: Generated<number> }
 
-/** Row of `history_open`: an encoded sample that is not in a block yet. `system`: number of `history_systems`; `at`: epoch ms. */
+/**
+ * Row of `history_open`: an encoded sample that is not in a compressed block yet. `system`: number of `history_systems`; `at`: epoch ms.
+ */
 export type HistoryOpenTable = { id: Generated<number>; system: number; at: number; data: Uint8Array }
 
-/** Row of `history_blocks`: compressed samples of a system. `part`: tier, span, kind; `start`: epoch ms. Unique: system, part, start. */
+/**
+ * Row of `history_blocks`: compressed samples of a system. `part`: resolution, span, kind; `start`: epoch ms. Unique: system, part, start.
+ */
 export type HistoryBlockTable = { id: Generated<number>; system: number; part: number; start: number; data: Uint8Array }
 
-/** Row of `history_sizes`: number and bytes of all systems' blocks of one resolution (`tier`) on one start day. Primary key: tier, day. */
+/**
+ * Row of `history_sizes`: number and bytes of all systems' compressed blocks of one resolution (`tier`) on one start day. Primary key:
+ * tier, day.
+ */
 export type HistorySizeTable = { tier: string; day: number; blocks: number; bytes: number }
 
 /**
- * Row of `history_rows`, the history of the first version: one sample (tier `1m`) or aggregated bucket. Primary key: system, kind, tier,
+ * Row of `history_rows`, the history of the first version: one sample (`tier` `1m`) or aggregated bucket. Primary key: system, kind, tier,
  * at.
  */
 export type HistoryRowTable = {
@@ -84,7 +94,7 @@ export type HistoryRowTable = {
   tier: string
   /** Time of the sample, or start of the bucket, in epoch ms. */
   at: number
-  /** JSON of the series values; for a bucket, `{average, minimum, maximum, count}` of them. */
+  /** Text: JSON of the series values; for a bucket, `{average, minimum, maximum, count}` of them. */
   data: string
 }
 
@@ -274,7 +284,7 @@ export type AttemptCountTable = { key: string; since: number; until: number; cou
 export type TemporaryTokenTable = { user: string; token: string; until: number }
 
 /**
- * Row of `hub_loads`: last measured load of each hub, with the fields of {@link HubHealthTable}. `hub` is an id of `hubs`. Primary key:
- * hub.
+ * Row of `hub_loads`: last measured CPU, memory and event loop delay of one hub, with the fields of {@link HubHealthTable}. `hub` is an id
+ * of `hubs`. Primary key: hub.
  */
 export type HubLoadTable = { hub: string; at: number; cpuPercent: number; residentBytes: number; loopLateMs: number }

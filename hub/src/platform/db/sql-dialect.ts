@@ -7,15 +7,15 @@ type Sql = RawBuilder<unknown>
  * JSON text, true and false as 1 and 0, a missing value as null.
  */
 export type DynamicSql = {
-  /** SQL of a JSON value's type: 1 for a number, 2 for a text, null for a missing value. */
+  /** SQL expression of a JSON value's type: 1 for a number, 2 for a text, null for a missing value. */
   readonly rank: Sql
-  /** SQL of a JSON value as number. Undefined result when `rank` is not 1. */
+  /** SQL expression of a JSON value as number. Undefined result when `rank` is not 1. */
   readonly number: Sql
-  /** SQL of a JSON value as text. A number is converted. */
+  /** SQL expression of a JSON value as text. A number is converted. */
   readonly text: Sql
 }
 
-/** Builders of the SQL expressions that differ between SQLite and PostgreSQL. */
+/** Functions that build the SQL expressions which differ between SQLite and PostgreSQL. */
 export type SqlDialect = {
   readonly json: (column: Sql, path: readonly string[]) => DynamicSql
   /**
@@ -48,6 +48,6 @@ export type SqlDialect = {
   readonly joined: (text: Sql) => Sql
   /** SQL clause `for update` at the end of a query, which locks the selected rows until the transaction ends. Empty on SQLite. */
   readonly toChange: Sql
-  /** SQL of a random number for each row, for sorting. */
+  /** SQL expression of a random number for each row, for sorting. */
   readonly random: Sql
 }

@@ -3,7 +3,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 
 export type RecordAction = 'create' | 'update' | 'delete'
 
-/** Stored record in an event, by field name. Includes fields that clients never see. */
+/** Stored record in an event: a map from field name to value. Includes fields that clients never see. */
 export type ChangedRecord = { readonly id: string; readonly [field: string]: Json }
 
 /**
@@ -25,10 +25,13 @@ export type RecordEvent = {
 /** Listener function that is called with each record event of the subscribed collections. Must be synchronous and must not throw. */
 export type EventListener = (event: RecordEvent) => void
 
-/** Function that returns true when a realtime client of the subscriber currently subscribes to this collection. */
+/**
+ * Function that takes a collection name and returns true when any realtime client of the subscriber currently subscribes to this
+ * collection.
+ */
 export type Watches = (collection: string) => boolean
 
-/** Collections whose record events a listener gets: their names, or `'all'`. */
+/** Collections whose record events a listener gets: a list of names, or `'all'`. */
 export type WatchedCollections = readonly string[] | 'all'
 
 /** Event bus that passes committed record events to subscribers in commit order. `publish` also takes events that other hubs committed. */

@@ -48,7 +48,7 @@ export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxie
   return named
 }
 
-/** Parts of a Node.js request that determine the client's address. */
+/** Parts of a Node.js request from which the client's address is determined: the socket's remote address and the headers. */
 export type RequestOrigin = { readonly socket: { readonly remoteAddress?: string | undefined }; readonly headers?: IncomingHttpHeaders }
 
 /** Returns Hono middleware that stores the client's address as `address` in the request context. */

@@ -57,8 +57,8 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
   const unread = unreadResponses(limits)
   const mayLog = onceAMinute(clock)
   /**
-   * Clients of direct connections, by socket. A trusted proxy's connection serves many clients, so each of its requests has its own entry
-   * elsewhere.
+   * Map from socket to its client, for direct connections. A trusted proxy's connection serves many clients, so its requests have their own
+   * map.
    */
   const bySocket = new WeakMap<Socket, Peer>()
   const byRequest = new WeakMap<IncomingMessage, Peer>()

@@ -32,13 +32,13 @@ export type EventStreamOptions = {
   readonly id: string
   /** Called once when the stream ends, whether the hub or the client ended it. */
   readonly ended: () => void
-  /** Closes the connection. Called when a slow client does not read its last frame. */
+  /** Closes the connection. Called when a slow client does not read its last frame. `undefined` does nothing. */
   readonly cut?: (() => void) | undefined
 }
 
 export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream {
   /**
-   * Queued frames by subject. The map is replaced, never cleared, because V8 keeps the memory of a cleared Map until a full garbage
+   * Map from subject to queued frame. The map is replaced, never cleared, because V8 keeps the memory of a cleared Map until a full garbage
    * collection.
    */
   let waiting = new Map<string, EventFrame>()

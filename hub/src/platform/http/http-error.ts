@@ -7,7 +7,7 @@ export class HttpError extends Error {
   readonly status: number
   readonly data: object
   /**
-   * Position of the error in a text of the request, such as a filter expression: number of characters from 0. `undefined` without such a
+   * Number: position of the error in a text of the request, such as a filter expression, in characters from 0. `undefined` without such a
    * text.
    */
   readonly position: number | undefined
@@ -30,7 +30,7 @@ export class TooManyError extends HttpError {
 
 const FAILED = 'Something went wrong while processing your request.'
 
-/** Default messages of HTTP errors, by status. */
+/** Map from HTTP status to the default message of its error. */
 export const defaultMessages: Readonly<Record<number, string>> = {
   400: FAILED,
   401: 'Missing or invalid authentication.',

@@ -15,7 +15,7 @@ type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 /** Function that handles an HTTP upgrade request and takes over its connection. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Interval of Node's check for late headers, as a fraction of the headers' timeout. */
+/** Interval of Node's check for late headers, as a fraction of the headers' timeout: 0.1. */
 const LATE_HEADERS_NOTICED = 0.1
 
 export type ServeOptions = {

@@ -5,8 +5,8 @@ import type { PeerLimits } from './peer-limits.ts'
 type Progress = { takenBytes: number; sinceMs: number }
 
 /**
- * Creates a watcher that closes connections of clients that do not read their response in time. `watch` adds a response; its unsent bytes
- * also count in the connection's slot.
+ * Creates a watcher that closes connections of clients that do not read their response in time. `watch` adds a response and its
+ * connection's slot.
  */
 export function unreadResponses({ stalledMs, readBytesPerSecond }: Pick<PeerLimits, 'stalledMs' | 'readBytesPerSecond'>): {
   readonly watch: (outgoing: ServerResponse, slot: ConnectionSlot) => void

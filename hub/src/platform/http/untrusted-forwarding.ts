@@ -3,7 +3,10 @@ import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
 import type { Networks } from '../network/networks.ts'
 
-/** Address that sent a forwarding header but is not a trusted proxy. Either the settings lack a proxy, or a client forges the header. */
+/**
+ * Record of an address that sent a forwarding header but is not a trusted proxy. Either the settings lack a proxy, or a client forges the
+ * header.
+ */
 export type UntrustedForwarding = {
   readonly address: string
   /** Name of the forwarding header that the untrusted address sent, in lower case. */

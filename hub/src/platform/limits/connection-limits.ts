@@ -61,7 +61,7 @@ class Member {
   }
 }
 
-/** Function that calls `work` after all sockets that are readable now have been read. */
+/** Function that calls `work` once, after all sockets that are readable now have been read. */
 export type Later = (work: () => void) => void
 
 /**

@@ -1,8 +1,8 @@
 const MOST_KEYS = 100
 
 /**
- * Returns a function that returns true for the first call with each key, and false afterwards and after 100 keys. Used to log a repeated
- * event only once.
+ * Returns a function that takes a key. It returns true for the first call with the key, and false later and after 100 keys. Used to log an
+ * event once.
  */
 export function firstTime(): (key: string) => boolean {
   const known = new Set<string>()

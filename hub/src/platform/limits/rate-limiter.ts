@@ -6,7 +6,7 @@ import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
 /** API request as the rate limits see it: its labels, client address, and whether it has no session. */
 export type LimitedRequest = {
-  /** Texts of the request that the labels of rate-limit rules can match, from {@link rateLabels}, most specific first. */
+  /** List of texts of the request that the labels of rate-limit rules can match, from {@link rateLabels}, most specific first. */
   readonly labels: readonly string[]
   readonly address: string
   readonly isGuest: boolean

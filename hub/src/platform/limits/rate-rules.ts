@@ -14,7 +14,7 @@ export type RateRule = {
 export type RateLimits = {
   readonly enabled: boolean
   readonly rules: readonly RateRule[]
-  /** IP addresses and networks that are exempt from the rate limits. */
+  /** List of the IP addresses and networks that are exempt from the rate limits. */
   readonly excludedIPs: readonly string[]
 }
 
@@ -46,7 +46,7 @@ const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> 
 }
 
 /**
- * Action that rate-limit rules can name for each sign-in route, by the last part of its path. All these routes also match the action
+ * Map from the last part of a sign-in route's path to the action that rate-limit rules can name. All these routes also match the action
  * `auth`.
  */
 const signingIn: Readonly<Record<string, string>> = {

@@ -9,11 +9,11 @@ const QUIET_MS = 19_000
 const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000
 
-/** Reason why a WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
+/** Name of the reason why a WebSocket ended: `closed` by one side, or `silent` because a ping got no pong. */
 export type End = 'closed' | 'silent'
 
 export type KeepAlive = {
-  /** Returns why the WebSocket ended: `closed`, or `silent` without a pong. Valid once the connection is over. */
+  /** Returns the reason why the WebSocket ended: `closed`, or `silent` when a ping got no pong. Valid once the connection is over. */
   readonly end: () => End
   readonly stop: () => void
 }

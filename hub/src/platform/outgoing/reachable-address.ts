@@ -13,8 +13,8 @@ const LOOKUP_DEADLINE_MS = 10_000
 const MOST_ADDRESSES = 4
 
 /**
- * Set of IP networks (RFC 6890) that no outgoing request may reach. They are link-local addresses, where clouds and routers serve data
- * without authentication, and addresses that belong to no machine.
+ * Set of IP networks that no outgoing request may reach: link-local ones, where clouds and routers serve data without authentication, and
+ * unassigned ones (RFC 6890).
  */
 const refused = networksOf([
   '0.0.0.0/8',

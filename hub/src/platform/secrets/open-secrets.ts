@@ -50,7 +50,7 @@ function readKeyFile(path: string): Buffer {
   return key
 }
 
-/** Derives the 32-byte key from the operator's text (SHA-256). The text must be long and random. */
+/** Returns the 32-byte key that is derived from the operator's text (SHA-256). The text must be long and random. */
 const keyOfText = (text: string): Buffer => createHash('sha256').update(text).digest()
 
 async function leaveProof(database: Database, box: SecretBox): Promise<void> {

@@ -1,37 +1,38 @@
-/**
- * Access rule (filter expression) for signed-in callers. The access rules of collections are built from such expressions; they do not apply
- * to admins.
- */
+/** Text: part of an access rule (filter expression) that only signed-in callers match. It does not apply to admins. */
 
 const signedIn = '@request.auth.id != ""'
 const mayWrite = '@request.auth.role != "readonly"'
 
-/** Access rule (filter expression) for records whose field `user` is the caller. */
+/** Text of an access rule (filter expression) that matches records whose field `user` is the caller. */
 export const owner = `${signedIn} && user = @request.auth.id`
 
 /**
- * Access rule (filter expression) for the record's owner while the record's system is shared with the owner. Used for alerts, which show
- * data of the system.
+ * Text of an access rule (filter expression) that matches records of the caller whose system is shared with the caller. Used for alerts.
  */
 export const ownerWithSystem = `${owner} && system.users.id ?= @request.auth.id`
 
-/** Access rule (filter expression) for callers with whom the record's system is shared. */
+/** Text of an access rule (filter expression) that matches records whose system is shared with the caller. */
 export const systemMember = `${signedIn} && system.users.id ?= @request.auth.id`
 
-/** Access rule (filter expression) for callers with whom the record's system is shared, except read-only accounts. */
+/**
+ * Text of an access rule (filter expression) that matches records whose system is shared with the caller, except for read-only accounts.
+ */
 export const systemManager = `${systemMember} && ${mayWrite}`
 
-/** Access rule (filter expression) of the collection `systems`: callers with whom the system is shared. */
+/** Text of the access rule (filter expression) of the collection `systems`: the system is shared with the caller. */
 export const member = `${signedIn} && users.id ?= @request.auth.id`
 
-/** Access rule (filter expression) of the collection `systems`: callers with whom the system is shared, except read-only accounts. */
+/**
+ * Text of the access rule (filter expression) of the collection `systems`: the system is shared with the caller, who is not a read-only
+ * account.
+ */
 export const manager = `${member} && ${mayWrite}`
 
-/** Access rule (filter expression) of an account for itself: the record is the caller's own account. */
+/** Text of an access rule (filter expression) that matches only the caller's own account. */
 export const ownAccount = 'id = @request.auth.id'
 
 /**
- * Access rule for records of the caller's own sign-ins. The record must also name the collection (`users` or `_superusers`) through which
- * the caller signed in.
+ * Text of an access rule (filter expression) that matches records of the caller's own sign-ins, through the collection (`users`,
+ * `_superusers`) of this session.
  */
 export const ownTrace = "@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId"

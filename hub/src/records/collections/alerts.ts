@@ -5,8 +5,8 @@ import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
 
 /**
- * Names of all alert types. The first ones apply to a whole system and are known to old clients. Those for a part of a system, such as
- * `Container`, need names of their own, because clients expect one alert per name.
+ * List of the names of all alert types. The first ones apply to a whole system and are known to old clients; the last ones to a part, such
+ * as `Container`.
  */
 export const alertNames = [
   'Status',

@@ -3,8 +3,8 @@ import { systemManager } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Collection `fingerprints`: identity of each system's agent. `token` is sent by the agent; `fingerprint` is the one of its first
- * connection.
+ * Collection `fingerprints`: identity of each system's agent. The agent sends `token`; `fingerprint` is the machine's, stored at the
+ * agent's first connection.
  */
 export const fingerprints: Collection = {
   name: 'fingerprints',

@@ -5,8 +5,8 @@ const ownDeletable: Rules = { list: ownTrace, view: ownTrace, create: null, upda
 const ownReadable: Rules = { ...ownDeletable, delete: null }
 
 /**
- * Returns a collection of records that sign-ins create besides the session, such as one-time codes. `collectionRef` and `recordRef` contain
- * the account's collection and id; `more` are further fields.
+ * Returns the definition of a collection whose records sign-ins create, such as one-time codes. `collectionRef` and `recordRef` name the
+ * account; `more` are further fields.
  */
 function traces(
   name: string,

@@ -8,7 +8,7 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
 /**
- * Roles of user accounts. `admin` sees and manages everything, `user` sees and manages the systems shared with it, `readonly` only sees
+ * List of the roles of user accounts. `admin` manages everything, `user` sees and manages the systems shared with it, `readonly` only sees
  * them.
  */
 export const roles = ['user', 'admin', 'readonly'] as const

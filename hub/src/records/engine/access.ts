@@ -28,8 +28,8 @@ type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; rea
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
 /**
- * Returns a function that checks records against an access rule, for one caller at the current time. The rule is parsed once. A null rule
- * allows admins only.
+ * Returns a function that checks records against an access rule, for one caller at the current time. It resolves to a boolean per record. A
+ * null rule allows admins only.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
@@ -65,8 +65,8 @@ export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRec
 }
 
 /**
- * Returns a loader of related records for one caller. Through it, names in the caller's own filter reach only records that the caller may
- * list.
+ * Returns a loader of related records for one caller. Filters of the caller thereby reach only records that the caller may list; access
+ * rules reach all.
  */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(
@@ -93,7 +93,10 @@ export type Access = {
   readonly updatable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
 }
 
-/** Creates functions that load records with access checks, for routes and custom realtime topics outside the records API. */
+/**
+ * Creates functions that load one record with an access check, for routes and custom realtime topics outside the records API. They throw
+ * 404.
+ */
 export function accessOf(engine: Engine): Access {
   async function find(actor: Actor, name: string, idOrName: string, rule: 'view' | 'update'): Promise<StoredRecord> {
     const collection = engine.collections.find(name)
@@ -121,12 +124,12 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
   return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
 }
 
-/** Maximum number of records of a collection that an access check or filter loads for a name that starts with `@collection.`. */
+/** Maximum number of records that an access check or filter loads from a collection for a name that starts with `@collection.`: 10,000. */
 const MOST = 10_000
 
 /**
- * Returns a loader of records that are related to others, from tables or record sources. With `unit` (a transaction) it sees the
- * transaction's changes. `listable` selects the records that the caller may list.
+ * Returns functions that load records related to others, from tables or record sources. With `unit` (a transaction) they see its changes.
+ * `listable` drops forbidden records.
  */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {

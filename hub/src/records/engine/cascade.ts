@@ -26,7 +26,10 @@ export async function removeWithReferences(removal: Removal, collection: Collect
 
 type Relation = Extract<Field, { kind: 'relation' }>
 
-/** Returns the relation fields of all tables that refer to a collection, each with its own collection, in the order of the collections. */
+/**
+ * Returns the list of relation fields, of all collections with tables, that refer to the collection `target`, each with the collection that
+ * has the field.
+ */
 export function referencesTo(collections: Collections, target: Collection): readonly { collection: Collection; field: Relation }[] {
   return collections.all.flatMap((collection) =>
     collection.storage !== 'table'

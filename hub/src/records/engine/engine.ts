@@ -12,7 +12,7 @@ export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** Sources that load the records of collections without a table, by collection name. */
+  /** Map from collection name to the source that loads the records of that collection, for collections without a table. */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock
@@ -49,7 +49,7 @@ export type RecordTableStore = RecordStore & {
     ids: readonly string[],
     unit?: UnitOfWork,
   ) => Promise<readonly StoredRecord[]>
-  /** Loads records that a SQL clause selects. `rest` follows `from TABLE as r`: `where`, then order and limit. */
+  /** Loads records of a table that an SQL clause selects. `rest` is the SQL after `from TABLE as r`: `where`, then order and limit. */
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   readonly recordsOf: (collection: Collection, rows: readonly Row[]) => readonly StoredRecord[]
   /**

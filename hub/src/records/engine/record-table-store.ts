@@ -21,7 +21,7 @@ import {
 import { asText, type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { RecordValues } from '../model/record-store.ts'
 
-/** Number of ids in one query, below the parameter limit of both databases. */
+/** Number of ids in one query: 500, below the parameter limit of both databases. */
 const IDS_AT_ONCE = 500
 
 export type RecordTableStoreOptions = {
@@ -34,8 +34,8 @@ export type RecordTableStoreOptions = {
 type ColumnValues = { readonly name: string; readonly values: readonly string[]; readonly toChange?: boolean }
 
 /**
- * Creates the store that reads and writes records in the tables of the collections. Its functions throw a RangeError for a collection
- * without a table.
+ * Creates the store that reads and writes records in the tables of the collections, without access checks. Its functions throw a RangeError
+ * for a collection without a table.
  */
 export function recordTableStore({ database, collections, secrets, clock }: RecordTableStoreOptions): RecordTableStore {
   const tableOf = (name: string): Collection => {
@@ -266,8 +266,8 @@ export async function updateMany(
 }
 
 /**
- * Returns the fields besides `id` that identify a row: on PostgreSQL `system`, because large tables can be sharded by system; none on
- * SQLite.
+ * Returns the fields besides `id` that identify a row in updates: on PostgreSQL `system` if the table has it, because tables can be sharded
+ * by system; none on SQLite.
  */
 const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []

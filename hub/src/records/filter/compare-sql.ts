@@ -6,8 +6,8 @@ import type { Comparison } from './parse.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * One side of a comparison in a filter, as SQL: a constant, a text or number expression, or a JSON value. A column is null where a relation
- * leads to no record.
+ * SQL of one side of a comparison in a filter: a constant, a text or number expression, or a JSON value. It is null where a relation leads
+ * to no record.
  */
 export type SqlTerm =
   | { readonly kind: 'constant'; readonly typed: TypedValue }
@@ -56,7 +56,7 @@ function equalsConstantSql({ kind, value }: Extract<SqlTerm, { value: Sql }>, gi
   return typeof constant === 'number' ? sql`${value} = ${dialect.numberParameter(constant)}` : FALSE
 }
 
-/** Returns SQL for equality of two sides when one is a JSON value: each value equals only itself, and null equals null. */
+/** Returns the SQL condition that two sides are equal when one is a JSON value: each value equals only itself, and null equals null. */
 function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
   if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamicTerm(left, dialect).rank} is null`
   const one = dynamicTerm(left, dialect)
@@ -65,7 +65,7 @@ function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
   return right.kind === 'constant' ? both : sql`(${both} or (${one.rank} is null and ${other.rank} is null))`
 }
 
-/** Returns the SQL expressions (type, number, text) of one side of a comparison whose type is known only when the row is read. */
+/** Returns the SQL expressions of type, number and text for one side of a comparison whose type is known only when the row is read. */
 function dynamicTerm(term: SqlTerm, dialect: SqlDialect): DynamicSql {
   const nothing = { number: dialect.numberParameter(0), text: dialect.textParameter('') }
   switch (term.kind) {

@@ -5,8 +5,8 @@ import { sqliteRealText } from './sqlite-real-text.ts'
 export type Value = string | number | null
 
 /**
- * Type of a value in a filter. `json`: the type is known only with the value. `constant`: a literal in the filter, which takes the type of
- * the comparison's other side.
+ * Name of the type of a value in a filter. `json`: the type is known only with the value. `constant`: a literal in the filter, which takes
+ * the type of the comparison's other side.
  */
 export type ValueType = 'text' | 'number' | 'json' | 'constant'
 
@@ -15,8 +15,8 @@ export type TypedValue = { readonly type: ValueType; readonly value: Value }
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
 /**
- * Converts a constant for a comparison with a value of type `other`: a numeric text next to a number becomes a number. Other constants are
- * unchanged.
+ * Converts a literal for a comparison with a value of type `other`: a numeric text next to a number becomes a number. Other literals are
+ * returned unchanged.
  */
 export function beside(constant: Value, other: ValueType): Value {
   return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant
@@ -78,8 +78,8 @@ export function orderable({ type, value }: TypedValue, other: ValueType): Value 
 }
 
 /**
- * Compares two filter values for sorting: null first, then numbers, then texts by code points. Returns a negative number when `left` comes
- * first.
+ * Compares two filter values for sorting: null first, then numbers, then texts by code points. Returns a negative number, 0 or a positive
+ * one, as for `Array.sort`.
  */
 export function orderOf(left: Value, right: Value): number {
   const rank = rankOf(left) - rankOf(right)

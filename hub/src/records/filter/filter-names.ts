@@ -9,7 +9,7 @@ import type { Term } from './plan.ts'
 
 /** Data of a request that filters and access rules can read through names that start with `@request.`. */
 export type RequestFacts = {
-  /** Account of the caller; `undefined` for a guest. */
+  /** Record of the caller's account; `undefined` for a guest. */
   readonly actor?: StoredRecord | undefined
   /** Collection through which the caller signed in; `users` by default. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
@@ -18,9 +18,9 @@ export type RequestFacts = {
   readonly context: 'default' | 'realtime' | 'expand' | 'batch'
   readonly method: string
   readonly query: { readonly [name: string]: string }
-  /** Request headers. Names are in lower case, with `_` for `-`. */
+  /** Map of the request headers. Names are in lower case, with `_` for `-`. */
   readonly headers: { readonly [name: string]: string }
-  /** Fields in the body of a create or update request. */
+  /** Map from field to value in the body of a create or update request; `undefined` for other requests. */
   readonly body?: { readonly [field: string]: Json } | undefined
   /** Stored record before an update; `undefined` for other requests. */
   readonly previous?: StoredRecord | undefined
@@ -89,7 +89,7 @@ export function asValue(value: Json | undefined): Value {
   return typeof value === 'object' ? JSON.stringify(value) : value
 }
 
-/** Returns the headers under the names that access rules use: `X-Token` becomes `x_token`. */
+/** Returns a copy of the headers under the names that access rules use: `X-Token` becomes `x_token`. */
 export function underscoredHeaders(headers: { readonly [name: string]: string }): { [name: string]: string } {
   return Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase().replaceAll('-', '_'), value]))
 }

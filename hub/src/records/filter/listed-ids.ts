@@ -1,16 +1,16 @@
 import { joinsOfTerm, type Compare, type Condition, type Join, type Plan } from './plan.ts'
 
-/** Test of a filter for one id in a relation column that contains a JSON list of ids. */
+/** Comparison in a filter that only tests whether a relation column, a JSON list of ids, contains this one id. */
 export type ListedId = { readonly join: number; readonly parent: number; readonly column: string; readonly id: string }
 
 export type ListedIds = ReadonlyMap<Compare, ListedId>
 
-/** Pattern of ids whose JSON text has no escapes, so that a text search finds them. */
+/** Regular expression that matches ids whose JSON text has no escapes, so that a text search finds them. */
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**
- * Finds the comparisons of a filter that only test whether a relation contains one id, if no other comparison uses the same list element.
- * SQL then searches the id in the column's text, without unpacking the list of every record.
+ * Returns a map of the comparisons that only test whether a relation contains one id. SQL then searches the id in the column's text,
+ * without unpacking each list.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
   const compares = comparesOf(condition)

@@ -11,11 +11,15 @@ import type { StoredRecord } from '../model/stored-record.ts'
 
 /** Maximum number of steps (rows and comparisons) to evaluate a filter for one record. A filter that joins very many rows is rejected. */
 export const MOST_MATCH_STEPS = 100_000
-/** Size of a text search that costs one extra step of the budget: length of the text times length of the pattern, both in characters. */
+/**
+ * Number of character comparisons that cost one extra step of the budget: a text search costs the length of the text times the length of
+ * the pattern.
+ */
 const SEARCHED_A_STEP = 1000
 
 /**
- * Remaining steps for evaluating a filter in this process. Each row and each comparison costs one step; a search in a long text costs more.
+ * Mutable number of steps left for evaluating a filter in this process. Each row and each comparison costs one step; a search in a long
+ * text costs more.
  */
 export type Budget = { steps: number }
 
@@ -28,8 +32,8 @@ function boundTo(row: Row | undefined, join: number): JoinRow | undefined {
 }
 
 /**
- * Function that returns true when a loaded record matches a filter. Throws {@link FilterError} when the evaluation needs more steps than
- * the budget.
+ * Function that returns true when a loaded record matches a filter. Throws {@link FilterError} when that takes more steps than the budget
+ * (default 100,000).
  */
 export type Matches = (record: StoredRecord, related: JoinLookup, budget?: Budget) => boolean
 
@@ -53,8 +57,7 @@ export function matcher(plan: Plan): Matches {
 }
 
 /**
- * Returns a function that takes a record and returns its value of a sort key, such as `system.name`. Of several values it returns the
- * first.
+ * Returns a function that takes a record and returns its value of a sort key, such as `system.name`; the first one if there are several.
  */
 export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: JoinLookup) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
@@ -75,8 +78,8 @@ function start(record: StoredRecord): Row {
 type Walk = { readonly joins: readonly Join[]; readonly related: JoinLookup; readonly budget: Budget }
 
 /**
- * Goes through the rows of the joins from index `depth` on, like SQL left joins. Returns true as soon as a row satisfies the condition,
- * false when none does.
+ * Goes through the combinations of join rows from join number `depth` on, like SQL left joins. Returns true as soon as one satisfies the
+ * condition, else false.
  */
 function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) => boolean): boolean {
   const join = walk.joins[depth]
@@ -162,7 +165,10 @@ function at(value: Json | undefined, path: readonly string[]): Json | undefined 
   }, value)
 }
 
-/** Functions that load records which are related to other records, for the joins of filters. */
+/**
+ * Functions that load the related records which the joins of filters need: by id, by reference, and without those that the caller may not
+ * list.
+ */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
@@ -198,7 +204,7 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
 }
 
-/** Returns the results of a join without duplicates, so that each related record is loaded at most once per join. */
+/** Returns one list of the different results of a join, without duplicates, so that each related record is loaded at most once per join. */
 function distinctBounds(lists: readonly (readonly JoinRow[])[]): readonly JoinRow[] {
   const bounds = new Map<string, JoinRow>()
   for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)

@@ -71,7 +71,7 @@ function parseComparison(tokens: readonly Token[], start: number): Parsed {
 
 type ParsedOperand = { readonly operand: Operand; readonly next: number }
 
-/** Maximum nesting of function calls in a filter. */
+/** Maximum nesting of function calls in a filter: 3. */
 const CALL_DEPTH = 3
 
 function parseOperand(tokens: readonly Token[], start: number, depth: number): ParsedOperand | undefined {
@@ -120,9 +120,9 @@ export function refuseTooMuch(source: string, most: { readonly bytes: number; re
 /** Thrown for a filter expression with a syntax error or an unknown name, or one that is too large or too costly. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /** Position at which a filter that is too large exceeds the limit: number of characters from 0. `undefined` for other errors. */
+  /** Number of characters from 0: position at which a filter that is too large exceeds the limit. `undefined` for other errors. */
   readonly position: number | undefined
-  /** Position of the error in the filter expression: number of characters from 0. `undefined` when unknown. */
+  /** Number: position of the error in the filter expression, in characters from 0. `undefined` when unknown. */
   readonly at: number | undefined
   constructor(message: string, position?: number, at = position) {
     super(message)
@@ -157,8 +157,8 @@ const patterns = {
 } as const
 
 /**
- * Splits a filter expression into tokens. A comment runs from `//` to the end of the line. Throws {@link FilterError} for an invalid
- * character.
+ * Splits a filter expression into tokens, without comments, which run from `//` to the end of the line. Throws {@link FilterError} for an
+ * invalid character.
  */
 export function lex(source: string): readonly Token[] {
   const tokens: Token[] = []

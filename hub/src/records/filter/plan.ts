@@ -56,8 +56,8 @@ export type Compare = {
   readonly comparison: Comparison
   readonly right: Term
   /**
-   * Ids of the joins whose rows must all satisfy the comparison. Empty when one row is enough: the comparison has a `?`, or there is at
-   * most one row.
+   * List of ids of the joins whose rows must all satisfy the comparison. Empty when one row is enough: the comparison has a `?`, or there
+   * is at most one row.
    */
   readonly every: readonly number[]
 }
@@ -69,7 +69,9 @@ export type Plan = { readonly collection: Collection; readonly joins: readonly J
 
 export const always: Condition = { kind: 'and', parts: [] }
 
-/** Returns the join with an id and the joins that lead to it, outermost first. */
+/**
+ * Returns the join with an id, preceded by the joins that lead to it, outermost first. Empty for the id 0 of the filtered record itself.
+ */
 export function chain(joins: readonly Join[], id: number): readonly Join[] {
   const join = joins.find((one) => one.id === id)
   return join === undefined ? [] : [...chain(joins, join.parent), join]

@@ -14,8 +14,8 @@ export type ResolveContext = {
 }
 
 /**
- * Scope of the names in a filter. `everything` is for access rules and admins. `own` is for a client's own filter: hidden fields are
- * unknown, and list rules of other collections apply.
+ * Name of the scope of names in a filter. `everything` is for access rules and admins. `own` is for a client's own filter: hidden fields
+ * are unknown, and list rules of other collections apply.
  */
 export type Reach = 'everything' | 'own'
 
@@ -197,7 +197,10 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     return rules.length === 0 ? compare : { kind: 'and', parts: [...rules, compare] }
   }
 
-  /** Returns the list rules of the other collections that a comparison of a client's filter reaches, as conditions on the same rows. */
+  /**
+   * Returns the list rules of the other collections that a comparison of a client's filter reaches, as conditions that the joined records
+   * must also satisfy.
+   */
   function rulesOf(involved: readonly number[]): readonly Condition[] {
     const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))
     return [...bound].flatMap(({ id, step }) => {

@@ -1,10 +1,10 @@
 // Powers of ten between which SQLite writes a number without exponent.
 const [LEAST_POWER, MOST_POWER] = [-4, 16]
 
-/** Maximum number of significant digits that SQLite writes. */
+/** Maximum number of significant digits that SQLite writes for a number: 17. */
 const DIGITS = 17
 
-/** SQLite's approximation of log10(2); exact enough for every double. */
+/** Number: log10(2) as SQLite approximates it, exact enough for every double. */
 const LOG_2 = 78_913 / 2 ** 18
 
 /** Decimal number: its significant digits, the first of which has the place value 10^`power`. */
@@ -47,7 +47,7 @@ function workingDigits(number: number): Decimal {
 
 const powerOfTen = (text: string): number => Number(text.slice(text.indexOf('e') + 1))
 
-/** Returns a shorter candidate for a run of nines (rounded up) or zeros (cut) at the end of the digits; `undefined` without one. */
+/** Returns a shorter decimal for digits that end in a run of nines (rounded up) or zeros (cut). `undefined` without such a run. */
 function shorterDigits(digits: string, power: number): Decimal | undefined {
   if (digits.startsWith('99', 14)) return oneMore(digits.slice(0, 14).replace(/9+$/, ''), power)
   if (power + 1 >= digits.length || digits.startsWith('000', 13)) return { digits: withoutZeros(digits.slice(0, 13)), power }

@@ -58,8 +58,8 @@ export type Rules = {
   readonly update: string | null
   readonly delete: string | null
   /**
-   * Access rule that a new or changed record must satisfy before it is stored. It prevents giving records to others or referring to other
-   * users' records.
+   * Text: access rule that a new or changed record must satisfy before it is stored. It prevents giving records to others or referring to
+   * other users' records.
    */
   readonly stored?: string
 }
@@ -90,21 +90,25 @@ export type Collection = {
   readonly name: string
   /** Id of the collection in the API, an alternative to its name. */
   readonly id: string
-  /** Type of the collection. `auth` means that its records are accounts that can sign in. */
+  /** Name of the collection's type, `base` or `auth`. `auth` means that its records are accounts that can sign in. */
   readonly type: 'base' | 'auth'
   /**
-   * Source of the collection's records: a table, a RecordSource (`source`), a view of another collection, or `none` for an always empty
-   * collection.
+   * Name of the source of the collection's records: a table, a RecordSource (`source`), a view of another collection, or `none` for an
+   * always empty collection.
    */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**
-   * Definition of a view: the records of `collection` with these `values`. Writes go to that collection. `undefined` if it is not a view.
+   * Definition of a view: the records of `collection` whose fields have these `values`. Writes go to that collection. `undefined` if the
+   * collection is not a view.
    */
   readonly viewOf?: { readonly collection: string; readonly values: RecordValues }
   readonly idForm: IdForm
   readonly fields: readonly Field[]
   readonly rules: Rules
-  /** Combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a combination of one text field. */
+  /**
+   * List of the combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a combination of one text
+   * field.
+   */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
   readonly hooks?: Hooks
 }
@@ -120,7 +124,7 @@ export function collectionsOf(all: readonly Collection[]): Collections {
   return { all, find: (nameOrId) => known.get(nameOrId) }
 }
 
-/** Row of a collection's table by column name, with the value types of both databases. */
+/** Row of a collection's table: a map from column name to value, with the value types of both databases. */
 export type Row = { readonly [column: string]: string | number | null }
 
 /** Returns the name of the column that contains the digest of a secret field, by which equal values are found. */
@@ -180,7 +184,10 @@ export function toRow(collection: Collection, values: { readonly [field: string]
   return row
 }
 
-/** Converts the value of a field to its column value. Equality comparisons in SQL must use it. */
+/**
+ * Converts the value of a field to the text or number in its column: flags to 0 or 1, lists to JSON. Equality comparisons in SQL must use
+ * it.
+ */
 export function toColumn(collection: Collection, field: Field, value: Json, secrets: SecretBox): string | number {
   switch (field.kind) {
     case 'flag':

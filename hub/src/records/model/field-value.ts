@@ -43,7 +43,7 @@ function asNumber(input: Json): number {
   return Number.isFinite(number) ? number : 0
 }
 
-/** Returns one value or many as a list. A text may be a JSON list; null and objects give an empty list. */
+/** Returns a JSON value as a list: one value as a list of one. A text may be a JSON list; null and objects give an empty list. */
 function asList(input: Json): readonly Json[] {
   if (Array.isArray(input)) return input
   if (typeof input === 'string' && input.startsWith('[')) {

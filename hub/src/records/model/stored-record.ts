@@ -3,8 +3,8 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { ChangedRecord } from '../../platform/events/event-bus.ts'
 
 /**
- * Record as the hub stores it, by field name. Texts, dates (`YYYY-MM-DD HH:MM:SS.sssZ`) and single relations are strings (`""` when empty),
- * multiple relations lists of ids, JSON fields any JSON value. It contains hidden fields, so it must not be sent to a client as it is.
+ * Record as the hub stores it: a map from field name to value. Dates are `YYYY-MM-DD HH:MM:SS.sssZ`, empty texts `""`, multiple relations
+ * lists of ids. It has hidden fields, so never send it as it is.
  */
 export type StoredRecord = ChangedRecord
 

@@ -4,7 +4,7 @@ import { emptyValue, type Collection, type Field } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { RecordError } from '../model/record-error.ts'
 
-/** Record in a response, by field name. */
+/** Record in a response: a map from field name to value, without the fields that the caller may not see. */
 export type PublicRecord = { readonly [field: string]: Json }
 
 /**
@@ -60,7 +60,7 @@ function parsePath(text: string): PickedField {
   return { path, shorten: (value) => excerpt(value, Number(max), TRUE.test(ellipsis)) }
 }
 
-/** Pattern of texts that count as true, as in Go's `strconv.ParseBool`. Any other text counts as false. */
+/** Regular expression that matches texts that count as true, as in Go's `strconv.ParseBool`. Any other text counts as false. */
 const TRUE = /^\s*(?:1|t|T|TRUE|true|True)\s*$/
 
 function pick(value: Json, picked: readonly PickedField[]): Json {

@@ -31,7 +31,9 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
   return sql`(${sql.join([...parts, sql.lit('}')], sql` || `)})`
 }
 
-/** Compares two fields for sorting: fields that responses omit while empty (`sparse`) come last, so that each can write its own comma. */
+/**
+ * Compare function for sorting fields: fields that responses omit while empty (`sparse`) come last, so that each can write its own comma.
+ */
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 
 /** Returns SQL of the stored empty value of a sparse field (omitted while empty): a text or a number. */

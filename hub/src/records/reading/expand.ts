@@ -18,8 +18,8 @@ type Names = ReadonlyMap<string, Names>
 type GrowingNames = Map<string, GrowingNames>
 
 /**
- * Parses the query parameter `expand`, such as `system,user.settings_via_user`, to a tree of relation names. Ignores spaces, and names
- * beyond `DEPTH` levels.
+ * Parses the query parameter `expand`, such as `system,user.settings_via_user`, to a tree: a map from relation name to its subtree. Ignores
+ * names beyond `DEPTH` levels.
  */
 export function parseExpand(text: string): Names {
   const tree: GrowingNames = new Map()
@@ -35,7 +35,7 @@ export function parseExpand(text: string): Names {
   return tree
 }
 
-/** Record in a response with its expanded relations. `count` is the number of records that it contains, including itself. */
+/** Record in a response with its expanded relations. `count` is the number of records in it, including itself and repetitions. */
 type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }

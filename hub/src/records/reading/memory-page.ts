@@ -16,20 +16,20 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
 /**
- * Sort order of a list request: sort keys with their direction, most significant first. `random` is a random order, `insertion` the order
- * of insertion.
+ * Sort order of a list request: list of sort keys with their direction, most significant first. `random` and `insertion` stand for a random
+ * order and the order of insertion.
  */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 
 /** List request with its access rule, filter, sort order and paging resolved. */
 export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts; readonly paging: Paging }
 
-/** Page of records. `total` is the number of matching records on all pages. */
+/** Page of records. `total` is the number of matching records on all pages; −1 when the request skips the total. */
 export type RecordPage = { readonly records: readonly StoredRecord[]; readonly total: number }
 
 /**
- * Maximum number of filter steps (rows and comparisons) that this process spends on a whole list. `STEPS_AT_ONCE` is the number between two
- * turns of the event loop.
+ * Maximum number of filter steps (rows and comparisons) that this process spends on one list request. Every `STEPS_AT_ONCE` steps it yields
+ * to the event loop.
  */
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
@@ -73,7 +73,10 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
   return found
 }
 
-/** Filters, sorts and pages the loaded records `candidates` in this process. Resolves with the requested page. */
+/**
+ * Filters, sorts and pages the loaded records `candidates` in this process. Resolves to the requested page. Throws 400 when the filter
+ * costs too many steps.
+ */
 export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<RecordPage> {
   const {
     plan,
@@ -115,8 +118,8 @@ export function filterErrorsAre400<T>(work: () => T): T {
 }
 
 /**
- * Extracts from a filter the conditions by which a record source can load fewer records. They hold for every record that matches the
- * filter.
+ * Extracts from a filter the conditions (systems, type, dates) by which a record source can load fewer records. They hold for every record
+ * that matches the filter.
  */
 function narrow(condition: Condition): Narrowing {
   return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {

@@ -17,7 +17,7 @@ import { joinedItems, pageInSql, tablePage } from './table-page.ts'
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
 
-/** Query parameters of a list request, such as `filter`, `sort`, `page`. */
+/** Query parameters of a list request, such as `filter`, `sort`, `page`: a map from name to text. */
 export type ListQuery = { readonly [name: string]: string }
 
 /** Response with one page of a collection's records. `totalItems` and `totalPages` are -1 when the request skips them. */
@@ -43,7 +43,7 @@ async function findRecords(engine: Engine, collection: Collection, facts: Reques
   return { records, page: pageJson(plan.paging, total) }
 }
 
-/** JSON as text or as UTF-8 bytes. */
+/** Type of JSON as text or as UTF-8 bytes. */
 export type JsonText = string | Uint8Array<ArrayBuffer>
 
 /** Returns one page of a collection as {@link listRecords} does, but as JSON text. The database builds the JSON where possible. */
@@ -74,7 +74,8 @@ function listJson(items: JsonText, page: string): JsonText {
 }
 
 /**
- * Names of collections whose unfiltered pages are read on the hub's own database connection, because that is faster than the query thread.
+ * Set of the collections whose unfiltered pages are read on the hub's own database connection, because that is faster than the query
+ * thread.
  */
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 

@@ -32,10 +32,10 @@ export type DeletedRecord = (collection: string, id: string) => StoredRecord | u
 
 /** Maximum number of filter steps (rows and comparisons) that one account's topics may cost for one event. */
 const MOST_STEPS_OF_AN_EVENT = 20_000
-/** Maximum number of records in one realtime event, including expanded ones. */
+/** Maximum number of records in one realtime event, including expanded ones: 1000. */
 const MOST_SHOWN = 1000
 
-/** Pattern of filter macros whose value depends on the current time, such as `@now`. */
+/** Regular expression that finds filter macros whose value depends on the current time, such as `@now`. */
 const TIME_MACRO = /@(?!request\b|collection\b)\w/
 
 /**
@@ -78,8 +78,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * Returns a function that takes a view and resolves with the event's record as JSON text, or with `undefined` if the view may not see it.
- * Related records are loaded once for all views, and views with equal content share one text.
+ * Returns a function that takes a view (topic as one account sees it) and resolves with the event's record as JSON text, or `undefined` if
+ * the view may not see it.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)
@@ -131,7 +131,7 @@ function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<Rela
   }
 }
 
-/** Subscribers of realtime topics, grouped by collection and view (topic as one account sees it). */
+/** Index of the subscribers of realtime topics, grouped by collection and view (topic as one account sees it). */
 export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly leave: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
@@ -141,8 +141,8 @@ export type Audience<Subscriber> = {
 }
 
 /**
- * Creates an empty set of realtime subscribers, grouped by collection and view. Accounts are compared by object identity, because a changed
- * account is a new object.
+ * Creates an empty index of realtime subscribers, grouped by collection and view. Accounts are compared by object identity, because a
+ * changed account is a new object.
  */
 export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
   type ViewSubscribers = { readonly view: View; readonly subscribers: Set<Subscriber> }

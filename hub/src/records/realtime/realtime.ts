@@ -11,14 +11,17 @@ import { parseTopics, type Topic } from './realtime-topic.ts'
 import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot } from './stream-limits.ts'
 
 const KEEP_ALIVE_MS = 25_000
-/** Maximum number of deleted records kept in memory. They decide access to records that were deleted together with them. */
+/**
+ * Maximum number of deleted records kept in memory: 1000. They decide access to records that were deleted together with them, such as a
+ * system's containers.
+ */
 const MOST_DELETED_RECORDS = 1000
 const CLIENT_ID_BYTES = 30
 
 /** Client that opens an event stream: its address, and callbacks of its connection. */
 export type StreamReader = {
   readonly address: string
-  /** Called with the account's id when a subscribe request with a valid token shows whose stream it is. */
+  /** Called with the account's id when a subscribe request with a valid token shows to which account the stream belongs. */
   readonly onAccount: (account: string) => void
   /** Closes the client's connection. */
   readonly cut?: () => void
@@ -45,7 +48,7 @@ export type Realtime = {
    * belongs to another account, and 429 when the account has too many streams.
    */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
-  /** Turns all streams of these login sessions into guest streams at once. */
+  /** Turns all event streams of these login sessions into guest streams at once. `sessions` are session keys. */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
   /**
    * Registers a custom realtime topic. Returns a function that sends data to its subscribers; `accepts` selects the topics with parameters
@@ -133,7 +136,7 @@ export function startRealtime(
     bus.noteWatches()
   }
 
-  /** Returns an open stream's account object that equals `actor`, so that equal accounts share views; otherwise `actor` itself. */
+  /** Returns the account object of an open stream if it equals `actor`, so that equal accounts share views; otherwise `actor` itself. */
   function sameAccount(actor: Actor): Actor {
     const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
     return other !== undefined && JSON.stringify(other) === JSON.stringify(actor) ? other : actor

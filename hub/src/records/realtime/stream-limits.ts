@@ -1,7 +1,7 @@
 import { TooManyError } from '../../platform/http/http-error.ts'
 import { connectionLimits } from '../../platform/limits/connection-limits.ts'
 
-/** Maximum numbers of open event streams. */
+/** Settings with the maximum numbers of open event streams: of guests, per account and in total. */
 export type StreamLimits = {
   /** Maximum number of guest streams from one address. One more stream closes the oldest. Each stream starts as a guest's. */
   readonly guestsPerAddress: number
@@ -16,7 +16,7 @@ export const standardStreamLimits: StreamLimits = { guestsPerAddress: 256, guest
 /** Value of the header `Retry-After` for a rejected event stream, in seconds. */
 const RETRY_SECONDS = 10
 
-/** Handle of one open event stream in the stream limits. */
+/** Handle of one open event stream in the stream limits: assigns the stream to an account, and releases its place. */
 export type StreamSlot = {
   /** Counts the stream for this account instead of its address. Throws 429 and changes nothing when the account has too many streams. */
   readonly countFor: (account: string) => void

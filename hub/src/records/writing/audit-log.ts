@@ -7,7 +7,10 @@ import type { Collection } from '../model/collection.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { textOf, type StoredRecord } from '../model/stored-record.ts'
 
-/** Author of a change for the audit log: an account, or how the change was made without a signed-in account. */
+/**
+ * Author of a change for the audit log: the record of an account, or a text that says how the change was made without one, such as `command
+ * line`.
+ */
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
 /** Entry for the audit log. `target` is a collection or another changed object; `id` and `name` identify the changed record. */
@@ -60,7 +63,7 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** Names of the collections whose changes are written to the audit log. Changes of measurements, alerts and preferences are not. */
+/** List of the collections whose changes are written to the audit log. Changes of measurements, alerts and preferences are not. */
 const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens']
 
 /** Writes an audit log entry for a user's change of a record. `previous` is `undefined` for a creation, `next` for a deletion. */

@@ -14,7 +14,7 @@ import type { StoredRecord } from '../model/stored-record.ts'
 import { prepareCreate, prepareDelete, prepareUpdate, type PreparedWrite } from './write.ts'
 
 const MOST_REQUESTS = 50
-/** Maximum duration of a whole batch of writes, in seconds. */
+/** Maximum duration of a whole batch of writes: 3 seconds. */
 export const BATCH_SECONDS = 3
 
 /** One write request (create, update or delete a record) in a batch request. */
@@ -31,7 +31,7 @@ const needed = text((value) => (value === '' ? blank : undefined))
 const json = z.custom<Body>((value) => isJsonObject(value as Json)) // the body is parsed JSON
 const batchForm = z.array(z.object({ method: needed, url: needed, body: json.catch({}) }))
 
-/** Parses the requests of a batch body. Throws 400 with the errors by request index. */
+/** Parses the list of requests in a batch body. Throws 400 with the errors by request index. */
 export function parseBatch(requests: Json | undefined): readonly BatchRequest[] {
   const invalid = (errors: FieldErrors[string]): RecordError => badRequest('Invalid batch request data.', { requests: errors })
   if (requests === undefined || requests === null) throw invalid(blank)
@@ -150,7 +150,7 @@ async function prepared(
   }
 }
 
-/** Wraps an asynchronous function of a text so that it runs once for each text; later calls return the same promise. */
+/** Returns a function that calls `work` once for each text; later calls with the same text return the same promise. */
 function cachedByText(work: (text: string) => Promise<string>): (text: string) => Promise<string> {
   const known = new Map<string, Promise<string>>()
   return (text) => {

@@ -5,7 +5,7 @@ import { castValue } from '../model/field-value.ts'
 import { idsIn } from '../filter/matches.ts'
 import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 
-/** Fields of a request body, by name. */
+/** Fields of a request body: a map from name to JSON value. */
 export type Body = { readonly [field: string]: Json }
 
 /** Change that a key of a request body makes to a field. Without a suffix it replaces the value, `+` appends or prepends, `-` removes. */
@@ -27,8 +27,8 @@ export function sentValues(collection: Collection, body: Body, before: Body, act
 }
 
 /**
- * Returns the changes that the keys of a request body make to fields, shortest key first, which is the order of application. A body may
- * have 60,000 unknown keys, which are skipped without sorting.
+ * Returns the list of changes that the keys of a request body make to fields, in the order of application: shortest key first. Unknown keys
+ * are skipped.
  */
 function assignmentsIn(body: Body, { fields }: Collection, actor: Actor): readonly Assignment[] {
   const known = new Map(fields.filter((field) => isOpen(field, actor)).flatMap(assignmentsOf))

@@ -28,7 +28,7 @@ type ClusterStateParts = {
   readonly clock: Clock
   readonly logOf: LogOf
   readonly stack: AsyncDisposableStack
-  /** Id of this hub, stored with the changes that it makes and with its leases. */
+  /** Id of this hub, stored with the changes that it makes and with its leases of background tasks. */
   readonly hub: string
   /** Message connection to the other hubs. `undefined` for a single hub, which has no journal either. */
   readonly messages: HubMessages | undefined
@@ -39,8 +39,8 @@ type ClusterStateParts = {
 export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, isRelevant: isRelevantChange })
 
 /**
- * Starts to publish the changes that other hubs make, and returns the shared counters and leases. Call it before reading data that other
- * hubs may change.
+ * Starts to publish the changes that other hubs make. Resolves to the shared rate-limit counters and leases of background tasks. Call it
+ * before reading shared data.
  */
 export async function openClusterState(parts: ClusterStateParts): Promise<ClusterState> {
   const { database, secrets, bus, clock, logOf, stack, hub, messages, journal } = parts

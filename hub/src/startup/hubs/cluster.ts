@@ -10,7 +10,10 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { Secret, type Options } from '../options/options.ts'
 
-/** Definitions of the command-line options of a hub that shares its database with other hubs. */
+/**
+ * Map of the command-line options of a hub that shares its database with other hubs: for each its environment variables, help text and
+ * parser.
+ */
 export const clusterOptions = {
   nats: {
     environment: ['VEDETTE_NATS', 'NATS_URL'],

@@ -23,10 +23,10 @@ type RelayParts = {
 }
 
 const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats'])
-/** Names of the collections that change with every sample. Their events are sent only to hubs with subscribers. */
+/** List of the collections that change with every sample. Their events are sent only to hubs with subscribers. */
 const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
 /**
- * Names of the collections that are polled in the database while the hubs' message connection is lost. Samples are not, because charts
+ * List of the collections that are polled in the database while the hubs' message connection is lost. Samples are not, because charts
  * reload on their own.
  */
 const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']

@@ -8,7 +8,10 @@ type DrainParts = {
   readonly fleet: Pick<Fleet, 'release'>
 }
 
-/** Passes the agents of this hub to other hubs while an admin drains it. Returns the function that stops it. */
+/**
+ * Starts to watch whether an admin drains this hub (moves its work to other hubs), and then passes its agents to other hubs. Returns the
+ * function that stops it.
+ */
 export function releaseWhenDrained({ membership, hubList, fleet }: DrainParts): () => void {
   let stop: (() => void) | undefined
   const end = (): void => {

@@ -23,7 +23,8 @@ const followed: ReadonlySet<string> = new Set([
 ])
 
 /**
- * Names of a system's fields whose changes are stored for other hubs even if messages fail. Samples change the other fields every minute.
+ * List of those fields of a system whose changes are stored for other hubs even if messages fail. Samples change the other fields every
+ * minute.
  */
 const decidingFields = ['name', 'host', 'port', 'status', 'users'] as const
 

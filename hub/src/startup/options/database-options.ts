@@ -2,7 +2,9 @@ import { resolve } from 'node:path'
 import type { PostgresAddress, PostgresLimits } from '../../platform/db/database.ts'
 import { Secret, type Options, type Values } from './options.ts'
 
-/** Definitions of the command-line options of the database, data directory and secret key. SQLite is stored in the data directory. */
+/**
+ * Map of the command-line options of the database, data directory and secret key: for each its environment variables, help text and parser.
+ */
 export const databaseOptions = {
   data: {
     environment: ['VEDETTE_DATA'],

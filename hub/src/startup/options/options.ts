@@ -26,9 +26,9 @@ export class Secret {
  */
 export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
-  /** Placeholder of the value in the help text, such as `HOST:PORT`. */
+  /** Text: placeholder of the value in the help text, such as `HOST:PORT`. */
   readonly shape: string
-  /** Default value as a user would write it. Without a default the option may be absent. */
+  /** Text: default value as a user would write it. Without a default the option may be absent. */
   readonly standard?: string
   readonly doc: string
   /** Parses the option's text to its value. Throws a `RangeError` that names the expected form. */
@@ -74,7 +74,8 @@ export function parseOptions<O extends Options>(options: O, args: readonly strin
 }
 
 /**
- * Returns the environment variables with the prefix `VEDETTE_` that match no option but are similar to one, each with the similar names.
+ * Returns the list of environment variables with the prefix `VEDETTE_` that match no option but are similar to one, each with the similar
+ * names.
  */
 export function mistypedNames(
   options: Options,
@@ -121,7 +122,7 @@ function fromEnvironment(option: Option<unknown>, environment: Environment): { r
   return undefined
 }
 
-/** Returns the options as aligned lines for `--help`. */
+/** Returns a text with the options as aligned lines for `--help`. */
 export function describeOptions(options: Options): string {
   const rows = Object.entries(options).map(([name, { shape, environment, standard, doc }]) => ({
     left: `  ${flagName(name)} ${shape}`,
@@ -131,7 +132,7 @@ export function describeOptions(options: Options): string {
   return rows.map(({ left, right }) => `${left.padEnd(width)}  ${right}`).join('\n')
 }
 
-/** Returns the options as a Markdown table for the documentation. */
+/** Returns the text of a Markdown table of the options, for the documentation. */
 export function optionsTable(options: Options): string {
   const rows = Object.entries(options).map(
     ([name, { shape, environment, standard, doc }]) =>

@@ -69,7 +69,7 @@ const facts: Readonly<Record<BackupTask['kind'], TaskFacts>> = {
 
 type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => void; onRestart: () => void }
 
-/** Dialog that explains and confirms an action on a backup. Actions that give access to all data require the password. */
+/** React component: dialog that explains and confirms an action on a backup. Actions that give access to all data require the password. */
 export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]
   const work = useMutation({

@@ -6,7 +6,7 @@ import { Button } from '../../ui/button.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
-/** Button that uploads a backup file (`.zip`) to the hub. */
+/** React component: button that uploads a backup file (`.zip`) to the hub. */
 export function UploadButton({ onUploaded }: { onUploaded: () => void }) {
   const input = useRef<HTMLInputElement>(null)
   const upload = useMutation({

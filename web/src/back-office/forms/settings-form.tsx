@@ -23,7 +23,7 @@ type SettingsFormProps = {
   refusedBelow?: string
   /** Saves the settings. `change` has only the changed fields, nested by path. Rejects with the hub's validation errors. */
   save: (change: JsonRecord) => Promise<unknown>
-  /** Renders a further control below the save button. `isStored` is true when there are no unsaved changes. */
+  /** Renders a further control below the save button and returns its React node. `isStored` is true when there are no unsaved changes. */
   renderAction?: (isStored: boolean) => ReactNode
 }
 
@@ -108,7 +108,8 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
 }
 
 /**
- * Returns the hub's validation messages by field path of this form. `below` is the prefix that the hub's errors have before these paths.
+ * Returns a map from field path of this form to the hub's validation message. `below` is the prefix that the hub's errors have before these
+ * paths.
  */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(

@@ -3,10 +3,7 @@ import { getJson, sendRequest } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
-/**
- * React hook: returns a settings document at an API path as a query, and a `save` function. The hub responds to GET and PATCH with the
- * whole document.
- */
+/** React hook: returns a settings document at an API path as the query `query`, and the function `save`, which sends a change as PATCH. */
 export function useStoredSettings(path: string) {
   const cache = useQueryClient()
   const queryKey = officeKeys.hubSettings(path)

@@ -13,7 +13,7 @@ export type HubItem = {
   readonly load: { readonly cpuPercent: number; readonly residentBytes: number; readonly loopLateMs: number } | undefined
 }
 
-/** Age of a hub's last heartbeat in ms after which the hub is shown as gone. */
+/** Age of a hub's last heartbeat in ms from which the hub is shown as gone. */
 const GONE_AFTER_MS = 6_000
 
 export function readHubs(answer: unknown): readonly HubItem[] {

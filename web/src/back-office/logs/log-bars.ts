@@ -12,7 +12,10 @@ export type BarPart = {
   readonly height: number
 }
 
-/** Returns the stacked parts of the bars in the log histogram. The highest level is at the bottom, where even few entries are visible. */
+/**
+ * Returns a list with the stacked parts of the bars in the log histogram. The highest level is at the bottom, where even few entries are
+ * visible.
+ */
 export function barParts({ fromMs, toMs, barMs, bars }: HistogramData): readonly BarPart[] {
   const firstMs = Math.floor(fromMs / barMs) * barMs
   const spanMs = Math.max(Math.ceil(toMs / barMs) * barMs - firstMs, barMs)

@@ -2,17 +2,17 @@ import { numberField, textField, wordField } from '../../navigation/search.ts'
 
 /** Texts of the filters of the log, as in the page's controls and its URL. Empty string = no filter. */
 export type LogParts = {
-  /** Filter by minimum log level: `warn` includes errors. */
+  /** Name of the minimum log level to show: `warn` includes errors. Empty string = all levels. */
   readonly level: '' | 'warn' | 'error'
-  /** Filter by kind of log entries: HTTP requests, or the hub's own events. */
+  /** Name of the kind of log entries to show: HTTP requests, or the hub's own events. Empty string = both. */
   readonly kind: '' | 'request' | 'hub'
-  /** Filter by HTTP status: `404`, or `4xx` for all of that class. */
+  /** Text: HTTP status of the entries to show, `404`, or `4xx` for all of that class. Empty string = all. */
   readonly status: string
-  /** Filter by the id of the user who sent the request. */
+  /** Id of the user whose requests are shown. Empty string = all users. */
   readonly user: string
   readonly address: string
   readonly text: string
-  /** Filter expression of the log in the hub's filter language, combined with the other filters by "and". */
+  /** Text: filter expression of the log in the hub's filter language, combined with the other filters by "and". */
   readonly filter: string
 }
 

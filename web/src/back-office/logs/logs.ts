@@ -21,7 +21,7 @@ export type LogPage = {
   readonly items: readonly LogItem[]
   /** Highest sequence number of all log entries at the time of the response. Newer entries have higher numbers. */
   readonly last: number
-  /** Cursor of the next page of log entries: the entries with lower numbers. `undefined` on the last page. */
+  /** Number: cursor of the next page of log entries, which are those with lower numbers. `undefined` on the last page. */
   readonly before: number | undefined
   /** Time down to which the hub has searched so far, epoch ms; `undefined` when the search is complete. */
   readonly searchedToMs: number | undefined

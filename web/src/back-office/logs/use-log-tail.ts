@@ -5,8 +5,8 @@ import { fetchLogsAfter, type LogItem, type LogsQuery } from './logs.ts'
 const MOST_KEPT = 500
 
 /**
- * React hook: while `isOn`, returns log entries that were written after the first page, newest first. `last` is the highest entry number of
- * that page. The entries are fetched whenever the hub announces new ones.
+ * React hook: while `isOn`, returns the log entries written after the first page, newest first. `last` is the highest entry number of that
+ * page. Refetches on new entries.
  */
 export function useLogTail({ filter, fromMs, toMs }: LogsQuery, last: number | undefined, isOn: boolean): readonly LogItem[] {
   const key = JSON.stringify([filter, fromMs, toMs, last])

@@ -13,7 +13,7 @@ export type LogsView = {
   /** Id of the open log entry; empty string = none. */
   readonly openId: string
   readonly change: (part: Partial<LogValues>) => void
-  /** Changes the log's filters in the URL and adds a history entry. */
+  /** Changes the log's filters in the URL and adds an entry to the browser's history. */
   readonly step: (part: Partial<LogValues>) => void
   readonly openEntry: (logId: string) => void
   readonly closeEntry: () => void

@@ -7,7 +7,9 @@ import { shownFields, type CollectionModel } from './collections.ts'
 
 type ColumnChoiceProps = { model: CollectionModel; columns: readonly string[]; onChoose: (columns: readonly string[]) => void }
 
-/** Button and dialog for the columns of a records table: visibility and order. The last visible column cannot be hidden. */
+/**
+ * React component: button and dialog for the columns of a records table: visibility and order. The last visible column cannot be hidden.
+ */
 export function ColumnChoice({ model, columns, onChoose }: ColumnChoiceProps) {
   const { dialog, open, close } = useDialog()
   const hidden = shownFields(model).flatMap(({ name }) => (columns.includes(name) ? [] : [{ id: name, isHidden: true }]))

@@ -7,7 +7,9 @@ import * as words from '../../words/messages.js'
 import { callText } from './call-text.ts'
 import type { RecordsQuery } from './records-page.ts'
 
-/** Button and dialog with a shell command that fetches the shown records. It asks for the password and contains no token. */
+/**
+ * React component: button and dialog with a shell command that fetches the shown records. It asks for the password and contains no token.
+ */
 export function HowToCall({ query }: { query: RecordsQuery }) {
   const { dialog, open, close } = useDialog()
   const text = callText(`${location.origin}${basePath}`, query)

@@ -13,7 +13,7 @@ const RecordDialog = onDemand(async () => (await import('./record-dialog.tsx')).
 type RecordDialogsProps = {
   model: CollectionModel
   view: RecordsView
-  /** Ids of the records to delete. They are not in the URL, so that no link can delete records. */
+  /** List of the ids of the records to delete. They are not in the URL, so that no link can delete records. */
   tickedToDelete: readonly string[]
   /** Called after an attempt to delete records, whether it succeeded or not. */
   onTried: () => void

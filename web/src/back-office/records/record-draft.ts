@@ -6,7 +6,7 @@ import type { FieldModel } from './collections.ts'
 /** Form values of a record, as an object by field name, as typed. */
 export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[]>>
 
-/** Converts a record to the initial values of its form, by field name. Without a record (a new one), the values are empty. */
+/** Returns a map from field name to the initial value in a record's form. Without a record (a new one), the values are empty. */
 export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}): RecordDraft {
   return Object.fromEntries(fields.map((field) => [field.name, typed(field, ownValue(record, field.name))]))
 }
@@ -23,8 +23,8 @@ export type Patch =
   | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON' | 'no number'>> }
 
 /**
- * Returns the PATCH body for the changed fields of a record's form, or errors by field for invalid JSON and numbers. An empty number
- * becomes null. Unchanged fields are left out, as others may have changed them.
+ * Returns `values`, the PATCH body with the changed fields of a record's form, or `errors` by field for invalid JSON and numbers. `ok`
+ * tells which. An empty number becomes null.
  */
 export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Patch {
   const values: { [field: string]: unknown } = {}

@@ -4,7 +4,7 @@ import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/j
 import { officeKeys } from '../../api/keys.ts'
 
 export const ROWS_A_PAGE = 50
-/** Page size of the requests by which an export reads a collection, in records. */
+/** Number of records that an export requests per page when it reads a collection: 500. */
 const ROWS_A_REQUEST = 500
 
 export type RecordsQuery = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }

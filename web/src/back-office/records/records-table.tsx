@@ -7,9 +7,9 @@ import { idOf } from './records-page.ts'
 
 type RecordsTableProps = {
   columns: readonly string[]
-  /** Records of the shown page; `undefined` while loading. */
+  /** List of the records of the shown page; `undefined` while loading. */
   items: readonly JsonRecord[] | undefined
-  /** Sort order by one field: `created` ascending, `-created` descending; empty string = none. */
+  /** Text: sort order by one field, `created` for ascending, `-created` for descending; empty string = none. */
   sort: string
   chosen: ReadonlySet<string>
   onSort: (sort: string) => void

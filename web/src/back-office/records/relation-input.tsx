@@ -83,8 +83,8 @@ type Related = {
 }
 
 /**
- * React hook: searches records of a collection by text. Returns the ids of matches, and the display names of these and of the selected
- * records.
+ * React hook: searches records of a collection by text. Returns the ids of matches, and a function from id to display name, also for the
+ * selected records.
  */
 function useRelated(collectionId: string, ids: readonly string[], search: string): Related {
   const { data: collections } = useQuery(collectionsQuery)

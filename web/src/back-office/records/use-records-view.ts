@@ -26,7 +26,7 @@ type ViewValues = { filter: string; sort: string; page: number; columns: string;
 /** Filter, sort order, page and columns of a records page, from the URL, and functions that change them. */
 export type RecordsView = {
   readonly query: RecordsQuery
-  /** Names of the fields that the records table shows as columns, in order. */
+  /** List of the fields that the records table shows as columns, by name, in order. */
   readonly columns: readonly string[]
   /** True when the table's columns are known; false while the account's settings load. */
   readonly isReady: boolean

@@ -10,14 +10,14 @@ import { rateRulesIn, rateRulesText } from './rate-rules-text.ts'
 
 type CardProps = { stored: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }
 
-/** Settings card for the hub's rate limits on requests from one client address. */
+/** React component: settings card for the hub's rate limits on requests from one client address. */
 export const LimitsCard = ({ stored, save }: CardProps) => (
   <Card title={words.office_limits()} description={words.office_limits_about()}>
     <SettingsForm fields={limitFields()} stored={stored} save={save} />
   </Card>
 )
 
-/** Settings card for trusted proxies. It shows the client address of this browser as the hub sees it. */
+/** React component: settings card for trusted proxies. It shows the client address of this browser as the hub sees it. */
 export function ProxiesCard({ stored, save }: CardProps) {
   // The query key contains the stored proxies, because they change the address that the hub sees.
   const seen = useQuery({

@@ -1,6 +1,6 @@
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 
-/** Formats rate limit rules as text, one a line: `POST /api/batch 3/1s @guest`. */
+/** Formats rate limit rules as text, one line per rule: `POST /api/batch 3/1s @guest`. */
 export const rateRulesText = (rules: unknown): string =>
   listOf(rules)
     .map((rule) => {
@@ -11,8 +11,8 @@ export const rateRulesText = (rules: unknown): string =>
     .join('\n')
 
 /**
- * Parses rate limit rules from text, one a line. A line that cannot be parsed becomes a rule with nulls, for the hub to reject with a
- * reason.
+ * Parses rate limit rules from text, one line per rule, to a list. A line that cannot be parsed becomes a rule with nulls, for the hub to
+ * reject with a reason.
  */
 export const rateRulesIn = (text: string): readonly JsonRecord[] =>
   text

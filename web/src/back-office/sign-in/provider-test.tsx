@@ -13,7 +13,10 @@ const verdicts: Readonly<Record<string, { readonly text: () => string; readonly 
 }
 const unclear = { text: words.office_provider_unclear, look: 'text-muted' }
 
-/** Button that tests whether a saved sign-in provider accepts this hub's client id and callback URL. Shows the provider's own response. */
+/**
+ * React component: button that tests whether a saved sign-in provider accepts this hub's client id and callback URL. Shows the provider's
+ * own response.
+ */
 export function ProviderTest({ name, callback, isStored }: { name: string; callback: string; isStored: boolean }) {
   const test = useMutation({
     mutationFn: async () => recordOf(await sendRequest('POST', `/api/vedette/providers/${name}/test`, { redirectURL: callback })),

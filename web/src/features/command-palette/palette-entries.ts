@@ -6,7 +6,9 @@ import { paths } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 import type { PaletteEntry } from './palette-model.ts'
 
-/** Returns all entries that the command palette offers to a user's role: pages, systems, themes, and for admins the admin pages. */
+/**
+ * Returns the list of all entries that the command palette offers to a user's role: pages, systems, themes, and for admins the admin pages.
+ */
 export function paletteEntries(systems: readonly System[], role: Role): readonly PaletteEntry[] {
   const addressOf = systemAddresses(systems)
   return [

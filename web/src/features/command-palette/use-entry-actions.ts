@@ -2,7 +2,10 @@ import { useLocation } from 'wouter'
 import { chooseTheme } from '../../preferences/theme.ts'
 import type { PaletteEntry } from './palette-model.ts'
 
-/** React hook: returns a function that takes a palette entry and runs its action, such as opening a page. */
+/**
+ * React hook: returns a function that takes a palette entry and runs its action, such as opening a page. It calls `onAddSystem` for that
+ * action.
+ */
 export function useEntryActions(onAddSystem: () => void): (entry: PaletteEntry) => void {
   const [, navigate] = useLocation()
   return ({ action }) => {

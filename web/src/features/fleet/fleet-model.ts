@@ -74,7 +74,7 @@ export function filterSystems(systems: readonly System[], filter: string, now: n
   })
 }
 
-/** Returns the columns of the systems table for which at least one system has a value, plus name and CPU. */
+/** Returns the ids of the columns of the systems table for which at least one system has a value, plus name and CPU. */
 export function columnsWithData(systems: readonly System[]): readonly ColumnId[] {
   return columnIds.filter((id) => id === 'system' || id === 'cpu' || systems.some((system) => sortValues[id](system) !== undefined))
 }
@@ -98,7 +98,7 @@ export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): numb
   return family && oldSeconds?.get(family)
 }
 
-/** Returns true when a system's values are last known ones, because it is not up. */
+/** Returns true when a system is not up, so that its displayed values are the last known ones. */
 export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>
@@ -114,7 +114,7 @@ export type FleetRowsProps = {
   readonly systems: readonly System[]
   /** Map from system id to the names of the person's alert rules as text, such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
-  /** Returns the name or id that identifies a system in its page's URL. */
+  /** Returns the URL segment of a system's page: its name, or its id where several systems have that name or a URL cannot contain it. */
   readonly addressOf: (system: System) => string
   readonly now: number
   readonly mayChange: boolean
@@ -125,15 +125,15 @@ export type FleetRowsProps = {
 export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
   readonly system: System
   readonly alertNames: string | undefined
-  /** Name or id that identifies the system in its page's URL. */
+  /** URL segment of the system's page: its name, or its id where several systems have that name or a URL cannot contain it. */
   readonly address: string
   readonly health: SystemHealth
   readonly age: string | undefined
 }
 
 /**
- * Returns the props of a system's table row or card. They keep their identity while the system is unchanged, so that a memoized row is not
- * rendered again.
+ * Returns the props of a system's table row or card. Their values stay identical while the system is unchanged, so that a memoized row is
+ * not rendered again.
  */
 export function systemProps(
   { alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps,

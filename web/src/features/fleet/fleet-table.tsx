@@ -9,7 +9,7 @@ import { fleetColumns, nameColumn } from './fleet-columns.ts'
 import { systemProps, type ColumnId, type FleetRowsProps, type Sort } from './fleet-model.ts'
 import { FleetRow } from './fleet-row.tsx'
 
-/** Row heights in px, normal and compact; must match CSS `--row-height`. */
+/** Pair of row heights in px, normal and compact; must match CSS `--row-height`. */
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [40, 32]
 
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }

@@ -8,7 +8,7 @@ const LOWEST_TOP_PERCENT = 25
 /** Maximum distance of two points that are connected by a line, as a fraction of the hour. Samples arrive once a minute. */
 const GAP_SHARE = GAP_INTERVALS / 60
 
-/** Returns the SVG path data of a sparkline and its area; gaps separate its strokes. */
+/** Returns the SVG path data (`d`) of a sparkline and of the area under it; gaps separate its strokes. */
 export function sparklinePath(
   points: readonly SparkPoint[],
   width: number,

@@ -9,7 +9,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { Card } from '../../ui/card.tsx'
 
-/** Settings card that changes the password; it asks for the current one. */
+/** React component: settings card that changes the password; it asks for the current one. */
 export function PasswordCard() {
   const change = useMutation({ mutationFn: changePassword })
   return (

@@ -9,7 +9,7 @@ export type QuietDraft = {
   /** Id of the system whose notifications are muted; `undefined` = all systems. */
   readonly systemId: string | undefined
   readonly daily: Ends
-  /** Start and end of a one-time window; absent ones default to the coming hour. */
+  /** Text fields for start and end of a one-time window; absent ones default to the coming hour. */
   readonly 'one-time': Partial<Ends>
 }
 
@@ -21,15 +21,15 @@ const HOUR_MS = 3_600_000
 export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
 /**
- * Returns the texts for the start and end fields of quiet hours. The ends of a one-time window default to now and an hour later in
+ * Returns the texts of the start and end fields of quiet hours. The ends of a one-time window default to now and an hour later in
  * `timeZone`.
  */
 export const shownEnds = ({ type, ...ends }: QuietDraft, nowMs: number, timeZone: string): Ends =>
   type === 'daily' ? ends.daily : { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone), ...ends['one-time'] }
 
 /**
- * Converts the form values to a quiet window in a time zone. Returns a problem when a daily window has equal times or a one-time window
- * does not end after its start.
+ * Converts the form values to `{ window }`, a quiet window in a time zone. Returns `{ problem }` when a daily window has equal times or a
+ * one-time window does not end after its start.
  */
 export function readQuietDraft(draft: QuietDraft, nowMs: number, timeZone: string): ReadDraft {
   const { type, systemId } = draft

@@ -6,10 +6,7 @@ export type AgentOptions = {
   readonly dials?: { readonly hubUrl: string; readonly token: string } | undefined
 }
 
-/**
- * Returns a Docker Compose file for the agent: host network, to measure the host; the Docker socket read-only. `FILESYSTEM` is only needed
- * when the root device is not detected.
- */
+/** Returns the text of a Docker Compose file for the agent: host network, to measure the host; the Docker socket read-only. */
 export function composeText({ port, publicKey, dials }: AgentOptions, image: string): string {
   const dialled = dials === undefined ? '' : `      HUB_URL: ${composed(dials.hubUrl)}\n      TOKEN: ${composed(dials.token)}\n`
   return `services:

@@ -15,7 +15,7 @@ import { fileLine, installLine, removeLine } from './install-texts.ts'
 
 /** Text of an installation guide, such as a command, with its title and the label of its copy button. */
 type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
-/** Texts of one way to install an agent. Without `pieces`, the hub lacks the files, and `about` says so. */
+/** Texts of one way to install an agent. With an empty `pieces`, the hub lacks the files, and `about` says so. */
 type Guide = { readonly about?: string; readonly pieces: readonly Piece[] }
 
 type Way = {

@@ -89,7 +89,10 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
   return words.preview_fired({ count: episodes.length, span, time })
 }
 
-/** React hook: returns the threshold and delay of an alert rule, debounced by 200 ms. */
+/**
+ * React hook: returns the threshold and delay of an alert rule, debounced: a change is returned once 200 ms have passed without another
+ * change.
+ */
 function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })
   useEffect(() => {

@@ -4,7 +4,7 @@ import { svgLine } from '../../chart/svg-line.ts'
 type Size = { readonly width: number; readonly height: number }
 
 export type StripDrawing = {
-  /** Measured values of an alert preview as SVG path data, interrupted at unknown values. */
+  /** SVG path data (`d`) of the measured values in an alert preview, interrupted at unknown values. */
   readonly lines: string
   readonly thresholdY: number
   /** Positions of the time ranges in which the previewed alert would have fired, in SVG units; at least 2 wide. */

@@ -31,7 +31,7 @@ const TimeChart = onDemand(async () => {
 // Starts to load the chart code while the data load, because every system page has charts.
 TimeChart.preload()
 
-/** Runs a job when the browser is idle (`requestIdleCallback`), or in the next task in browsers without that function. */
+/** Runs a job once when the browser is idle (`requestIdleCallback`), or in the next task in browsers without that function. */
 function whenIdle(job: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(job)
   else setTimeout(job)
@@ -42,7 +42,7 @@ type ChartCardProps = {
   system: string
   title: string
   description: string
-  /** Data source of the chart, such as `memory`; `undefined` for a chart that compares several systems. */
+  /** Name of the chart's data source, such as `memory`; `undefined` for a chart that compares several systems. */
   source: Source | undefined
   isWide: boolean
   /** True for the main chart of a page: its height is at least 55 % of the browser window. */

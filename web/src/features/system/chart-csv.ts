@@ -19,8 +19,8 @@ const unitNames: Readonly<Record<ChartUnit, string>> = {
 }
 
 /**
- * Converts a chart's data to CSV (RFC 4180), oldest first. Times are UTC in ISO 8601, numbers unrounded, unknown values empty. Extremes get
- * a min and a max column; rows without any value are omitted.
+ * Converts a chart's data to the text of a CSV file (RFC 4180), oldest first. Times are UTC in ISO 8601, unknown values empty. Rows without
+ * any value are omitted.
  */
 export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'times' | 'lines'>): string {
   const suffix = unitNames[unit] === '' ? '' : ` (${unitNames[unit]})`

@@ -5,8 +5,8 @@ import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 export type CardDrawing = ChartDrawing & { readonly headline: number | undefined }
 
 /**
- * Data source of a chart on the agent's side, such as `memory`. It selects the note below the chart's table and the events that the chart
- * marks.
+ * Name of a chart's data source on the agent's side, such as `memory`. It selects the note below the chart's table and the events that the
+ * chart marks.
  */
 export type Source =
   | 'processor'

@@ -11,7 +11,7 @@ import * as words from '../../words/messages.js'
 /** Maximum number of events in the text summary of a chart; the summary leaves out the rest. The list on the page shows more. */
 const MOST_MARKS = 5
 
-/** Returns a chart as text for screen readers: the latest, lowest and highest value of up to 5 lines, and up to 5 events. */
+/** Returns a text that describes a chart for screen readers: the latest, lowest and highest value of up to 5 lines, and up to 5 events. */
 export function chartSummary(title: string, drawing: ChartDrawing, marks: readonly ChartMark[], formats: Formats): string {
   const { axis } = layoutOf(drawing)
   const write = (value: number) => formatOnAxis(value, axis, formats, drawing.startsAtZero)
@@ -31,6 +31,6 @@ export function chartSummary(title: string, drawing: ChartDrawing, marks: readon
   return [`${title}.`, ...lines, ...happened, words.summary_keys()].join(' ')
 }
 
-/** Formats the time of an event on a chart: a moment or a time range. */
+/** Returns the time of an event on a chart as text: a moment or a time range. */
 export const markTime = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
   toMs === undefined ? formatTime(fromMs, 'dayAndTime', formats) : formatWindow(fromMs, toMs, formats)

@@ -12,7 +12,10 @@ export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
-  /** Set while a new system's samples do not fill the shown range yet; `undefined` when they do, or before anything was loaded. */
+  /**
+   * Object with the state of a new system whose samples do not fill the shown range yet; `undefined` when they do, or before anything was
+   * loaded.
+   */
   readonly collecting?: Collecting
 }
 
@@ -24,8 +27,8 @@ export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undef
   createdMs !== undefined && createdMs > fromMs
 
 /**
- * Returns the time range that charts of a new system show: from its first sample to now. It is at least 5 minutes long, so it may end in
- * the future. `frames` are the loaded series; `undefined` = not loaded.
+ * Returns the time range that charts of a new system show: from its first sample to now, at least 5 minutes long. An `undefined` entry of
+ * `frames` is not loaded yet.
  */
 export function collectedWindow(
   range: ChartWindow,

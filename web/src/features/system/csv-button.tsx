@@ -5,7 +5,7 @@ import { chartCsv, csvFileName } from './chart-csv.ts'
 
 type CsvButtonProps = { drawing: ChartDrawing; system: string; title: string }
 
-/** Button that saves a chart's data as a CSV file. */
+/** React component: button that saves a chart's data as a CSV file. */
 export function CsvButton({ drawing, system, title }: CsvButtonProps) {
   return (
     <button

@@ -5,7 +5,7 @@ import type { Formats } from '../../format/formats.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
-/** Number of events in the list while collapsed, and when expanded. A range may have thousands. */
+/** Pair of numbers: events in the list while collapsed, and when expanded. A range may have thousands. */
 const [FIRST_EVENTS, MOST_EVENTS] = [10, 100]
 
 /** React component: list of the events that the charts mark, latest end first, without previews. Collapsed to 10, expandable to 100. */

@@ -8,7 +8,7 @@ export type Happening = {
   readonly fromMs: number
   readonly toMs?: number
   readonly why?: string
-  /** Container of the event with its exit code; `undefined` for an event of the system. */
+  /** Name and exit code of the event's container; `undefined` for an event of the system. */
   readonly container?: { readonly name: string; readonly exitCode: number | undefined }
 }
 
@@ -16,8 +16,8 @@ export type Happening = {
 const LATE_INTERVALS = 2.5
 
 /**
- * Boot times closer than this, in ms, count as one. The computed boot time varies with the rounding of the uptime and the age of the
- * sample.
+ * Difference in ms below which two boot times count as one. The computed boot time varies with the rounding of the uptime and the age of
+ * the sample.
  */
 const SAME_START_MS = 120_000
 
@@ -37,8 +37,8 @@ type Known = {
   readonly startMs: number | undefined
   readonly frame: SeriesFrame
   /**
-   * Events of the system that the hub has stored, oldest first, including the status at the start of the window. `undefined` when the hub
-   * stores none.
+   * List of the system's events that the hub has stored, oldest first, including the status at the start of the window. `undefined` when
+   * the hub stores none.
    */
   readonly events: readonly SystemEvent[] | undefined
   readonly intervalMs: number
@@ -46,8 +46,8 @@ type Known = {
 }
 
 /**
- * Returns the events of a system in a time range, by start time: machine restarts, downtimes, pauses, gaps without samples, and container
- * exits.
+ * Returns the list of a system's events in a time range, by start time: machine restarts, downtimes, pauses, gaps without samples, and
+ * container exits.
  */
 export function happeningsIn({ status, startMs, frame, events, intervalMs, nowMs }: Known): readonly Happening[] {
   const { fromMs, toMs } = frame
@@ -89,8 +89,8 @@ const isHubOutage = ({ fromMs, toMs }: EventRange, events: readonly SystemEvent[
   events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
 
 /**
- * Returns the machine's restarts: stored ones, and the computed boot time unless a stored one is close. A computed one near the window's
- * start is left out, as a stored one may lie just before.
+ * Returns the list of the machine's restarts: stored ones, and the computed boot time unless a stored restart or the window's start is
+ * close.
  */
 function startsOf(startMs: number | undefined, events: readonly SystemEvent[], fromMs: number): readonly Happening[] {
   const stored = events.filter(({ kind }) => kind === 'restarted').map(({ at }) => at)
@@ -99,7 +99,7 @@ function startsOf(startMs: number | undefined, events: readonly SystemEvent[], f
   return (isOther ? [...stored, startMs] : stored).map((at) => ({ kind: 'restart', fromMs: at }))
 }
 
-/** Returns the gaps of a system's series: each row without any value, from the time before to the time after it. */
+/** Returns the list of gaps in a system's series: each row without any value, from the time before to the time after it. */
 function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
   const columns = [...series.values()]
   return times.flatMap((_, index) => {
@@ -110,8 +110,8 @@ function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
 }
 
 /**
- * Returns the gap between the last point and the window's end, with the system's status as its kind. An empty array when the last point is
- * recent, or the window ended in the past.
+ * Returns a list with the gap between the last point and the window's end, with the system's status as its kind. Empty when the last point
+ * is recent.
  */
 function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly EventRange[] {
   const fromMs = times.at(-1)

@@ -18,7 +18,7 @@ type LegendProps = {
   /** Observable index of the time under the crosshair; without one, the legend shows the latest values. */
   pointed: Crosshair
   onToggle: (key: string) => void
-  /** Control at the legend's end in which a person selects how many lines are drawn. */
+  /** React node at the legend's end: the control with which a person selects how many lines are drawn. */
   top: ReactNode
 }
 

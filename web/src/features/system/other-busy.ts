@@ -1,7 +1,7 @@
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { Column } from '../../format/column.ts'
 
-/** CPU percentage below which the busy time outside user, system and steal counts as rounding error and is not shown. */
+/** Percentage of CPU below which the busy time outside user, system and steal counts as rounding error and is not shown. */
 const LEAST_PERCENT = 0.1
 
 /**

@@ -1,7 +1,7 @@
 import * as words from '../../words/messages.js'
 import type { Source } from './chart-spec.ts'
 
-/** Texts for each data source of the charts that explain where the agent reads its data. */
+/** Map from data source of the charts to the function that returns its text: where the agent reads its data. */
 export const sourceWords: Readonly<Record<Source, () => string>> = {
   processor: words.source_processor,
   memory: words.source_memory,

@@ -33,8 +33,8 @@ export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Ra
 }
 
 /**
- * Returns the URL parameters for a time range; they switch live charts off. A window keeps the `range` parameter, so that zooming out can
- * return to it.
+ * Returns the URL parameters for a time range; they switch live charts off. For a window, the `range` parameter stays, so that zooming out
+ * can return to it.
  */
 export function valuesOf(span: ChartSpan): Partial<SpanValues> {
   if (span.kind === 'range') return { range: span.range.id, from: undefined, to: undefined, live: undefined }

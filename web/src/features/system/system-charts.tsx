@@ -179,8 +179,8 @@ function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>
 }
 
 /**
- * Returns the series to draw: one-second live samples while live charts are on, otherwise stored ones. Events are marked only on stored
- * ones.
+ * Returns the series to draw for host and containers: one-second live samples while live charts are on, otherwise stored ones. Only stored
+ * ones get event marks.
  */
 function framesOf(live: Live, stats: Stats) {
   if (live.kind === 'on')

@@ -47,7 +47,7 @@ type SystemHeaderProps = {
   /** True when the system was added within the shown time range. The header then reserves space for the note on data collection. */
   isNew: boolean
   collecting: Collecting | undefined
-  /** Additional controls of the system page's header, beside the time range. */
+  /** React nodes: additional controls of the system page's header, beside the time range. */
   children?: ReactNode
 }
 

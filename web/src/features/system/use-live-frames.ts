@@ -16,7 +16,7 @@ export type Live =
       readonly isStale: boolean
     }
 
-/** Age of the last one-second sample in ms after which live charts count as stale. */
+/** Age of the last one-second sample in ms from which live charts count as stale. */
 const STALE_MS = 5_000
 
 type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>

@@ -37,7 +37,10 @@ const none: readonly ChartMark[] = []
  */
 const WINDOW_INTERVALS = 100
 
-/** Adds the container's name and exit code to an event's label and limits it to container charts. */
+/**
+ * Returns an event with the container's name and exit code added to its label, limited to container charts. Other events are returned
+ * unchanged.
+ */
 function withContainer({ container, ...happening }: Happening): Omit<Happening, 'container'> & { readonly source?: string } {
   if (container === undefined) return happening
   const { name, exitCode } = container
@@ -81,8 +84,8 @@ const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; r
   )
 
 /**
- * React hook: returns the marks for a system's charts: events, fired alerts, and previews of edited alert rules. Empty while no series is
- * loaded.
+ * React hook: returns the list of marks for a system's charts: events, fired alerts, and previews of edited alert rules. Empty while no
+ * series is loaded.
  */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   // While a window is panned, the frame is still the previous one.

@@ -12,13 +12,13 @@ import {
   sendOnce,
 } from '../channel.ts'
 
-/** Query parameters of a generic webhook address that are options of this hub. All others are sent to the server. */
+/** Set of the query parameters of a generic webhook address that are options of this hub. All others are sent to the server. */
 const ownOptions = new Set(['disabletls', 'contenttype', 'method', 'requestmethod', 'template', 'title', 'titlekey', 'messagekey'])
 const methods = ['GET', 'POST', 'PUT', 'PATCH', 'DELETE'] as const
-/** Pattern of an HTTP header name (RFC 9110 5.6.2). */
+/** Regular expression that matches an HTTP header name (RFC 9110 5.6.2). */
 const HEADER_NAME = /^[!#$%&'*+.^_`|~\w-]+$/
 const HEADER_VALUE = /^[\t\x20-\x7e\x80-\xff]*$/
-/** Names of headers that an address cannot set, because they belong to the connection. */
+/** Set of the lower-case header names that an address cannot set, because they belong to the connection. */
 const forbiddenHeaders = new Set(['host', 'content-length', 'transfer-encoding', 'connection', 'upgrade', 'expect', 'te', 'trailer'])
 const LONGEST_TEXT = 60_000
 
@@ -146,9 +146,9 @@ const PLACE = /\{\{\s*\.?(title|message|link|severity|system|key)\s*\}\}/gi
 
 type Escape = (text: string) => string
 const asIs: Escape = (text) => text
-/** Escapes a text for the inside of a JSON string. The surrounding quotes are part of the user's template. */
+/** Returns a text escaped for the inside of a JSON string. The surrounding quotes are part of the user's template. */
 const forJson: Escape = (text) => JSON.stringify(text).slice(1, -1)
-/** Percent-encodes the characters that an HTTP header cannot contain. */
+/** Returns a text in which the characters that an HTTP header cannot contain are percent-encoded. */
 const forHeaders: Escape = (text) => text.replaceAll(/[^\t\x20-\x7e]+/g, (part) => encodeURIComponent(part.toWellFormed()))
 
 function escapeFor(contentType: string): Escape {

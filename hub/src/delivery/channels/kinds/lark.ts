@@ -22,7 +22,7 @@ const hosts = ['open.larksuite.com', 'open.feishu.cn']
 const LONGEST_TITLE = 200
 /** Maximum length of a message body, in UTF-16 units. Lark accepts requests of at most 20 kB. */
 const LONGEST_BODY = 4000
-/** Lark error codes of rate limits (bot, app or tenant), which allow a retry. */
+/** Set of the Lark error codes of rate limits (bot, app or tenant), which allow a retry. */
 const retryableErrors = new Set([9499, 11232, 11233, 99_991_400])
 
 /** Channel kind for a custom bot of Lark or Feishu. A post's text has no markup, so `<at>` mentions nobody. */
@@ -50,8 +50,8 @@ export const lark: ChannelKind = {
 }
 
 /**
- * Returns the fields `timestamp` and `sign` of a Lark request ("Signature verification"): HMAC-SHA256 of empty data, with a key of
- * timestamp and secret.
+ * Returns the fields `timestamp` (seconds, as text) and `sign` of a Lark request: HMAC-SHA256 of empty data, keyed with timestamp and
+ * secret, in base64.
  */
 function signed(secret: string, timestampS: number) {
   const sign = createHmac('sha256', `${timestampS}\n${secret}`).digest('base64')

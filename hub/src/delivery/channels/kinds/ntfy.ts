@@ -35,7 +35,7 @@ export const ntfy: ChannelKind = {
   },
 }
 
-/** Returns the HTTP headers of ntfy for the options in an address, such as priority and tags. */
+/** Returns a map of ntfy's HTTP headers for the options in an address, such as priority and tags. */
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()
   if (priority !== undefined && !priorities.includes(priority))
@@ -65,7 +65,7 @@ function headersOf(message: ChannelMessage): Readonly<Record<string, string>> {
   return { ...common, click: headerText(message.link), actions: asAscii(actions) }
 }
 
-/** Escapes all non-ASCII characters in a JSON text as `\uXXXX`. */
+/** Returns a JSON text in which all non-ASCII characters are escaped as `\uXXXX`. */
 const asAscii = (json: string): string =>
   json.replaceAll(/[^\x20-\x7e]/g, (unit) => String.raw`\u` + unit.charCodeAt(0).toString(16).padStart(4, '0'))
 

@@ -30,7 +30,10 @@ export const pushbullet: ChannelKind = {
 
 type Target = { readonly name: string; readonly fields: Readonly<Record<string, string>> }
 
-/** Returns the targets of a Pushbullet address: devices, channels or email addresses. All devices of the account if none is named. */
+/**
+ * Returns the targets of a Pushbullet address (devices, channels, email addresses), each with a name for error texts. All devices of the
+ * account if none is named.
+ */
 function targetsOf({ path, fragment }: Address): readonly (readonly [name: string, target: Target])[] {
   const names = [...path, ...(fragment === '' ? [] : [`#${fragment}`])]
   return (names.length === 0 ? [''] : names).map((name) => [name === '' ? 'all devices' : name, { name, fields: fieldsOf(name) }] as const)

@@ -54,8 +54,7 @@ function recipientsOf(parts: readonly string[]): readonly string[] {
 }
 
 /**
- * Groups Signal recipients by request: all phone numbers in one, all user names in one, each group in its own. Each request has a name for
- * error texts.
+ * Returns one list of recipients per request, each with a name for error texts: all phone numbers, all user names, and each group alone.
  */
 function messagesTo(recipients: readonly string[]): readonly (readonly [name: string, recipients: readonly string[]])[] {
   const phones = recipients.filter((one) => PHONE.test(one))

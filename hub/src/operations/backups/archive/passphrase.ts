@@ -8,7 +8,7 @@ const NONCE_BYTES = 12
 const TAG_BYTES = 16
 const KEY_BYTES = 32
 /**
- * Cost of scrypt (RFC 7914) for passphrases: N = 2^17, r = 8, p = 1, from OWASP's password storage cheat sheet. Each run takes 128 MB of
+ * Options of scrypt (RFC 7914) for passphrases: N = 2^17, r = 8, p = 1, from OWASP's password storage cheat sheet. Each run takes 128 MB of
  * memory.
  */
 const COST = { N: 2 ** 17, r: 8, p: 1, maxmem: 256 * 1024 * 1024 }

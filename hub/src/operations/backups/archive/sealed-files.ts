@@ -7,8 +7,7 @@ import type { ArchivedFile } from './manifest.ts'
 import { openUnder, sealUnder } from './passphrase.ts'
 
 /**
- * Secret files of the data directory, with their names in a backup: the hub's SSH key and the list of systems with tokens. They are
- * encrypted with the hub's secret key.
+ * List of the secret files of the data directory, each with its name in a backup: the hub's SSH key and the list of systems with tokens.
  */
 const sealedFiles = [
   { file: 'id_ed25519', archived: 'id_ed25519.sealed' },
@@ -17,7 +16,9 @@ const sealedFiles = [
 
 const KEY_FILE = 'secret.key'
 const KEY_ARCHIVED = 'secret.key.sealed'
-/** Name that is bound to the encrypted proof text, by which a hub checks whether it has the right secret key. See `open-secrets.ts`. */
+/**
+ * Name that is bound to the encryption of the proof text, by which a hub checks whether it has the right secret key. See `open-secrets.ts`.
+ */
 const PROOF_PLACE = 'secretProof'
 
 const placeOf = (file: string): string => `backup ${file}`
@@ -50,7 +51,7 @@ export async function sealFiles({ directory, folder, secrets, passphrase }: Seal
 }
 
 type OpenParts = {
-  /** Folder with the unpacked files of a backup. Each encrypted file is replaced by the decrypted one. */
+  /** Path of the folder with the unpacked files of a backup. Each encrypted file is replaced by the decrypted one. */
   readonly folder: string
   readonly proof: string
   readonly secrets: SecretBox

@@ -10,7 +10,7 @@ type MakeJob = {
   readonly kind: 'make'
   /** Path of the new backup archive. */
   readonly path: string
-  /** Folder with the files that go into the new backup archive. */
+  /** Path of the folder with the files that go into the new backup archive. */
   readonly folder: string
   /** Path of the SQLite database, which is copied into `folder` first. `undefined` for PostgreSQL. */
   readonly database: string | undefined

@@ -3,7 +3,7 @@ import { csvField } from '../../../platform/csv.ts'
 import { presentLog, type StoredLog } from './log-records.ts'
 import { searchLogs, type LogSearch } from './log-search.ts'
 
-/** Export formats of the log: a table for spreadsheets, or one JSON object per line. */
+/** List of the export formats of the log: `csv` for spreadsheets, `ndjson` with one JSON object per line. */
 export const exportForms = ['csv', 'ndjson'] as const
 export type ExportForm = (typeof exportForms)[number]
 
@@ -14,8 +14,8 @@ const MOST_ROWS = 500_000
 type Export = Pick<LogSearch, 'question' | 'window'> & { readonly form: ExportForm }
 
 /**
- * Returns a stream of the log entries that match a filter, as a file in CSV or NDJSON, newest first. A last line reports that the file
- * reached its maximum.
+ * Returns a byte stream: the log entries that match a filter as CSV or NDJSON, newest first. At the maximum of 500,000 rows, a last line
+ * reports it.
  */
 export function exportLogs(database: Database, { question, window, form }: Export): ReadableStream<Uint8Array<ArrayBuffer>> {
   const write = writers[form]

@@ -52,7 +52,7 @@ export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilter
   })
 }
 
-/** Names of log fields by which sorting gives the same order as the row number: later entries have larger values. */
+/** Set of the log fields by which sorting gives the same order as the row number: later entries have larger values. */
 const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
@@ -63,10 +63,7 @@ function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Da
   return found
 }
 
-/**
- * Fields of a log entry's JSON `data` that have a database column of their own. The key is the path within `data`; `''` is the whole
- * `data`.
- */
+/** Map from a path within a log entry's JSON `data` to the database column that holds its value. The key `''` is the whole `data`. */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
   status: { column: 'status', type: 'number' },
@@ -104,7 +101,7 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
 }
 
 /**
- * Returns the time window of one comparison of `created` with a time, rounded out to whole seconds. Empty (unlimited) for any other
+ * Returns the time window of one comparison of `created` with a time, rounded out to whole seconds. `{}` (unlimited) for any other
  * comparison.
  */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {

@@ -38,7 +38,7 @@ export async function loadLog({ queries }: Database, id: string): Promise<Return
   return row === undefined ? undefined : presentLog(row)
 }
 
-/** Returns the number of matching log entries per hour, oldest first. Hours without entries are left out. */
+/** Resolves to a list with the number of matching log entries per hour, oldest first. Hours without entries are left out. */
 export async function logStats(asker: LogFilterContext, filter: string) {
   const { database } = asker
   const { where, window } = compiledLogFilter(asker, filter)

@@ -1,6 +1,6 @@
 /**
- * Controller of a log search with a time limit: returns the number of rows for each step. It starts with few rows, and then returns as many
- * as fit into the remaining time.
+ * Controller of the step size in a log search with a time limit, in rows. It starts with few rows, and then allows as many as fit into the
+ * remaining time.
  */
 export type SearchPace = {
   /** Returns the number of rows to search in the next step. 0 when the time limit is reached. */
@@ -12,7 +12,7 @@ const FIRST_ROWS = 1_000
 /** Maximum number of rows in one step of a log search. Rows that must be read from disk are slower than cached ones. */
 const MOST_ROWS = 50_000
 const GROWTH = 4
-/** Share of the remaining time (0 to 1) that the next step of a log search may use, at the speed of the earlier steps. */
+/** Fraction (0 to 1) of the remaining time that the next step of a log search may use, at the speed of the earlier steps. */
 const TIME_SHARE = 0.6
 
 /** Creates the step size controller for a log search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms. */

@@ -20,7 +20,7 @@ export const logRecords: Collection = {
   unique: [],
 }
 
-/** Collections that log filters can use: the log only. */
+/** Set of collections for parsing log filters. It has the log only. */
 export const logCollections = collectionsOf([logRecords])
 
 const DIGITS = 14
@@ -39,7 +39,7 @@ export type StoredLog = {
   readonly data: string
 }
 
-/** Schema of a log entry in API responses. */
+/** Schema of a log entry in API responses: id, date, level, message and data. */
 export const shownLog = z.object({
   id: z.string(),
   created: z.string(),

@@ -9,12 +9,15 @@ import { dateMs, seqRange, type LogWindow, type SeqRange } from '../log-table.ts
 export type LogSearch = {
   readonly question: Pick<CompiledLogFilter, 'where'>
   readonly window: LogWindow
-  /** Value of `before` from the previous page. The search returns only entries with a lower row number. `undefined` for the first page. */
+  /**
+   * Row number: the value of `before` from the previous page. The search returns only entries with a lower row number. `undefined` for the
+   * first page.
+   */
   readonly before?: number | undefined
   readonly most: number
 }
 
-/** Page of log search results, newest first. */
+/** Page of log search results: `rows`, newest first, and how far the search got. */
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**

@@ -37,9 +37,11 @@ export type Contraction = { readonly migration: number; readonly schema: number;
 /** Version of the hub program with the migrations that it knows. */
 export type Program = {
   readonly version: string
-  /** All migrations, in order. A database's schema version is the number of migrations that have run. */
+  /** List of all migrations, in order. A database's schema version is the number of migrations that have run. */
   readonly migrations: readonly Migration[]
-  /** Migrations that remove something, in order. All other migrations only add, so older programs can use the tables after them. */
+  /**
+   * List of the migrations that remove something, in order. All other migrations only add, so older programs can use the tables after them.
+   */
   readonly contractions: readonly Contraction[]
 }
 

@@ -1,4 +1,4 @@
-/** Value of a database column. */
+/** Type of a value in a database column: text, number, null or bytes. */
 export type ColumnValue = string | number | null | Uint8Array
 
 /**

@@ -5,12 +5,12 @@ import type { Tables } from '../schema.ts'
 /** Function that sends a SQL statement over a database connection and resolves with the driver's result. */
 export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 
-/** Pattern of the SQL statements that open a transaction (`begin`, `set local`). Callers do not need their results. */
+/** Regular expression that matches SQL statements that open a transaction (`begin`, `set local`). Callers do not need their results. */
 const OPENING = /^(?:begin|set local) ?/
 
 /**
- * Returns a function that sends statements over a PostgreSQL connection with fewer round trips. Statements of one turn of the event loop
- * leave in one packet; those that open a transaction are sent with the first statement after them.
+ * Returns a function that sends SQL with fewer round trips: statements of one event loop turn leave in one packet. Those that open a
+ * transaction wait for the next one.
  */
 export function batchedSend(client: PoolClient): Send {
   let opening: string[] = []

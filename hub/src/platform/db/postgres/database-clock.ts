@@ -14,7 +14,7 @@ export const databaseNow: RawBuilder<number> = sql<number>`(extract(epoch from c
  */
 const MAX_DIFFERENCE_MS = 60_000
 
-/** Last part of error messages about a wrong clock: the advice to use NTP. */
+/** Text at the end of error messages about a wrong clock: the advice to use NTP. */
 export const CLOCK_CURE = 'let NTP set the clocks of both'
 
 /**

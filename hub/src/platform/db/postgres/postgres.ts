@@ -10,10 +10,10 @@ import { batchedSend, pipelinedTransaction, type Send } from './at-once.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS } from './statement-settings.ts'
 
-/** Statement timeout of client-supplied queries on PostgreSQL, in ms. */
+/** Statement timeout of client-supplied queries on PostgreSQL: 5000 ms. */
 const QUERY_MS = 5_000
 
-/** Default limits of the PostgreSQL connections. */
+/** Object with the default limits of the PostgreSQL connections: 10 connections, 4 more for client-supplied queries, and timeouts in ms. */
 const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
 /**
@@ -30,7 +30,8 @@ type PostgresOptions = {
 }
 
 /**
- * Type parsers of the PostgreSQL driver. They return int8 (counts, epoch milliseconds) and numeric as numbers, which are exact up to 2^53.
+ * Type parsers of the PostgreSQL driver, by type id. They return int8 (counts, epoch milliseconds) and numeric as numbers, which are exact
+ * up to 2^53.
  */
 const parsers: CustomTypesConfig = {
   getTypeParser: (oid, format) =>

@@ -3,7 +3,9 @@ import type { Send } from './at-once.ts'
 
 /** Timeout after which PostgreSQL ends an idle transaction, in ms. Its locks must not block others. */
 export const IDLE_IN_TRANSACTION_MS = 60_000
-/** Idle-transaction timeout when several hubs share the database, in ms. It equals the time after which a silent hub counts as dead. */
+/**
+ * Idle-transaction timeout when several hubs share the database, in ms: 6 s, the same as the time from which a silent hub counts as dead.
+ */
 export const SHARED_IDLE_IN_TRANSACTION_MS = 6_000
 
 type TransactionSettings = {

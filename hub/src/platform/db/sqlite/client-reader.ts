@@ -18,19 +18,22 @@ const MAX_WAITING = 1_000
 /** Idle time in ms after which the thread for client-supplied queries ends. Its heap takes about 15 MiB; a start takes 30 to 40 ms. */
 const IDLE_MS = 60_000
 
-/** Timeouts of the thread for client-supplied queries. */
+/** Timeouts, in ms, of the thread for client-supplied queries: execution, queue and idle time. */
 export type QueryDeadlines = {
   /** Maximum execution time of one query, in ms. */
   readonly runMs: number
   /** Maximum time of a query in the queue, in ms. The same time applies again to the start of a new thread. */
   readonly waitMs: number
-  /** Time without a query after which the thread ends, in ms; 60,000 by default. */
+  /** Time without a query from which the thread ends, in ms; 60,000 by default. */
   readonly idleMs?: number
 }
 
 export type ClientReader = {
   readonly kysely: Kysely<Tables>
-  /** Runs a WAL checkpoint in the thread, after the queued queries. Returns `undefined` without one while the thread is not running. */
+  /**
+   * Runs a WAL checkpoint in the thread, after the queued queries, and returns its promise. Returns `undefined` while the thread is not
+   * running.
+   */
   readonly checkpoint: () => Promise<unknown> | undefined
   readonly close: () => Promise<void>
 }

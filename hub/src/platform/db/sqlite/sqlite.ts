@@ -11,7 +11,9 @@ import type { Tables } from '../schema.ts'
 import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
 
-/** Timeouts of a client-supplied query, in ms: `runMs` for its execution, `waitMs` for its time in the queue. */
+/**
+ * Object with the timeouts of a client-supplied query, in ms: `runMs` (5 s) for its execution, `waitMs` (10 s) for its time in the queue.
+ */
 const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
 /** Timeout of a `power` write in the queue, in ms, because a user waits for the response. Writes of samples have no timeout. */

@@ -10,6 +10,8 @@ export const compareFields = {
   systems: comparedSystems,
   metric: wordField<MetricId, MetricId>(metricIds, 'cpu'),
   beside: wordField<EarlierOffset, undefined>(['day', 'week'], undefined),
-  /** Kind of the open dialog in the URL. Declared here so that selecting systems closes the dialog in the same history entry. */
+  /**
+   * Codec for the name of the open dialog in the URL. Declared here so that selecting systems closes the dialog in the same history entry.
+   */
   dialog: textField(40),
 }

@@ -54,7 +54,10 @@ export function usualInterval(times: readonly number[]): number {
   return distances.toSorted((a, b) => a - b)[(distances.length - 1) >> 1] ?? 0
 }
 
-/** Returns a value for each of the ascending `times`: the newest one at that time minus the shift of its part. Null where there is none. */
+/**
+ * Returns a column with a value for each of the ascending `times`: the newest value at that time minus the shift of its part. Null where
+ * there is none.
+ */
 const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], points: Points, holdsMs: number): Column =>
   parts.flatMap(({ fromMs, shiftMs }, index) => {
     const toMs = parts[index + 1]?.fromMs ?? Infinity
@@ -69,7 +72,9 @@ const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], p
     ]
   })
 
-/** Returns a value for each of the ascending `times`: the newest one that is younger than `holdsMs`. Null where there is none. */
+/**
+ * Returns a column with a value for each of the ascending `times`: the newest one that is younger than `holdsMs`. Null where there is none.
+ */
 export function valuesAt(times: readonly number[], points: Points, holdsMs: number): Column {
   let next = 0
   return times.map((at) => {

@@ -23,7 +23,10 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
     const earlier = daysBefore(at, days, timeZone)
     return earlier === undefined ? undefined : at - earlier
   }
-  /** Returns the times after `low`, up to and including `high`, at which the distance to the earlier day changes, in whole minutes. */
+  /**
+   * Returns the list of times after `low`, up to and including `high`, at which the distance to the earlier day changes, found to the
+   * minute.
+   */
   const changes = (low: number, high: number): readonly number[] => {
     if (shiftAt(low) === shiftAt(high)) return []
     if (high - low <= MINUTE_MS) return [high]

@@ -10,7 +10,9 @@ export type MetricId = 'cpu' | 'memory' | 'swap' | 'disk' | 'disk-io' | 'network
 export type Metric = {
   readonly title: () => string
   readonly description: () => string
-  /** Keys of the stored series from which the metric is computed. Their values are the arguments of `combine`, in this order. */
+  /**
+   * List of the keys of the stored series from which the metric is computed. Their values are the arguments of `combine`, in this order.
+   */
   readonly keys: readonly SeriesKey[]
   readonly combine: (...values: number[]) => number | undefined
 } & Pick<ChartDrawing, 'unit' | 'flow' | 'top'>

@@ -39,7 +39,7 @@ export function useCompared(
 }
 
 /**
- * Divisor for the refetch interval of a comparison: a preset range is refetched once in each 720th of its length, at most once a minute.
+ * Number of parts, 720, into which a preset range is divided for its refetch interval in a comparison; the interval is at least a minute.
  */
 const RENEWED_POINTS = 720
 

@@ -19,7 +19,10 @@ const stateColours: Readonly<Record<Finding['state'], string>> = {
   failing: 'font-medium text-crit',
 }
 
-/** Dialog with the agent's diagnostics of each collector: readings, skipped items with the reason, missing permissions, cost. */
+/**
+ * React component: dialog with the agent's diagnostics of each collector: readings, skipped items with the reason, missing permissions,
+ * cost.
+ */
 export function DoctorDialog({ systemId, name, onClose }: { systemId: string; name: string; onClose: () => void }) {
   const query = useQuery(findingsQuery(systemId))
   return (

@@ -101,7 +101,7 @@ function repeatedLines(known: readonly LogLine[], read: readonly ReadLine[]): nu
   return 0
 }
 
-/** Match of a search within a log line, as a range of UTF-16 units: `start` inclusive, `end` exclusive. */
+/** Match of a search within a log line: the line, and the range in UTF-16 units: `start` inclusive, `end` exclusive. */
 export type LogMatch = { readonly line: LogLine; readonly start: number; readonly end: number }
 
 /** Returns all matches of a search text in the lines, ignoring case, in order. Empty for an empty search. */

@@ -6,7 +6,8 @@ export type InventoryColumn<Row> = TableColumn & {
   readonly cell: (row: Row) => ReactNode
   readonly order: (row: Row) => string | number | undefined
   /**
-   * Value and format for the sums of grouped rows; absent when the column has no sums. `amount` returns `undefined` for an unknown value.
+   * Functions for the sums of grouped rows: a row's value (`undefined` if unknown), and the formatted sum. Absent when the column has no
+   * sums.
    */
   readonly sum?: { readonly amount: (row: Row) => number | undefined; readonly format: (sum: number) => string }
 }

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useSettings } from '../../../preferences/use-preferences.ts'
 import { VirtualList } from '../../../ui/virtual-list.tsx'
 
-/** Row heights in px, normal and compact; must match CSS `--cell-height`. */
+/** Pair of row heights in px, normal and compact; must match CSS `--cell-height`. */
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [36, 28]
 
 /** Maximum number of table rows that are all rendered, so that the browser's page search finds them. Longer tables are virtualized. */

@@ -20,10 +20,10 @@ type InventoryTableProps<Row> = {
   columns: readonly InventoryColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Returns the text of a table row that the filter searches. */
+  /** Returns the text of a table row in which the filter searches. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
-  /** Grouping of the inventory table's rows; `undefined` = one flat list. */
+  /** Rule that groups the inventory table's rows; `undefined` = one flat list. */
   grouping?: Grouping<Row> | undefined
   children?: ReactNode
 }

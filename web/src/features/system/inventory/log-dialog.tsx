@@ -40,7 +40,7 @@ const logQuery = (systemId: string, containerId: string) => {
 
 type LogDialogProps = { systemId: string; containerId: string; name: string; onClose: () => void }
 
-/** Dialog with a container's log. It polls while the page is visible; it can be paused, searched and copied. */
+/** React component: dialog with a container's log. It polls while the page is visible; it can be paused, searched and copied. */
 export function LogDialog({ systemId, containerId, name, onClose }: LogDialogProps) {
   const [isFollowing, setFollowing] = useState(true)
   const { data, isError, error } = useQuery({

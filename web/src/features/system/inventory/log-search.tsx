@@ -7,13 +7,13 @@ import type { LogMatch } from './followed-log.ts'
 type LogSearchProps = {
   search: string
   matches: readonly LogMatch[]
-  /** Index of the search match in view; `undefined` when there is no match. */
+  /** Index, from 0, of the search match in view; `undefined` when there is no match. */
   current: number | undefined
   onSearch: (search: string) => void
   onStep: (by: 1 | -1) => void
 }
 
-/** Search field of a log with the number of matches. Enter goes to the next match, Shift+Enter to the previous one. */
+/** React component: search field of a log with the number of matches. Enter goes to the next match, Shift+Enter to the previous one. */
 export const LogSearch = ({ search, matches: { length: count }, current, onSearch, onStep }: LogSearchProps) => (
   <div className="flex min-w-48 flex-1 items-center gap-1 max-sm:basis-full">
     <SearchField

@@ -1,10 +1,10 @@
 import { compareValues } from '../../../format/compare.ts'
 
-/** Group of table rows. `name` is `undefined` for the rows without a group. */
+/** Group of table rows: its name and its rows. `name` is `undefined` for the rows without a group. */
 export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: readonly Row[] }
 
 export type RowSum = {
-  /** Sum of the known values of a group's rows; `undefined` when no row has one. */
+  /** Number: sum of the known values of a group's rows; `undefined` when no row has one. */
   readonly sum: number | undefined
   /** Number of rows in the group whose value is unknown and therefore not in the sum. */
   readonly unknownRows: number
@@ -19,7 +19,10 @@ export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | 
 
 type GroupOrder<Row> = {
   readonly isDescending: boolean
-  /** Returns the value by which groups are sorted, by their sums; without this function, groups are sorted by name. */
+  /**
+   * Returns the value of a row by whose sum groups are sorted; `undefined` when unknown. Where this function is absent, groups are sorted
+   * by name.
+   */
   readonly amount?: ((row: Row) => number | undefined) | undefined
 }
 

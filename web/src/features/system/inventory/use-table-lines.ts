@@ -26,7 +26,7 @@ type TableLinesProps<Row> = {
   isOpenAtFirst: boolean
 }
 
-/** React hook: returns the displayed lines of an inventory table from top to bottom. `toggle` collapses or expands a group by name. */
+/** React hook: returns the list of displayed lines of an inventory table, and `toggle`, which collapses or expands a group by name. */
 export function useTableLines<Row>({ rows, columns, sort, grouping, isOpenAtFirst }: TableLinesProps<Row>) {
   // Also contains groups that are filtered out now.
   const [pressed, setPressed] = useState<ReadonlySet<string | undefined>>(new Set())

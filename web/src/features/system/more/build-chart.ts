@@ -46,7 +46,10 @@ function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number |
   return how === 'highest' ? Math.max(...newest) : newest.reduce((sum, value) => sum + value, 0)
 }
 
-/** Series of a chart: key, label, and an optional name. The name determines the line's colour; without a name, its position does. */
+/**
+ * Tuple for one series of a chart: key, label, and an optional name. The name determines the line's colour; without a name, its position
+ * does.
+ */
 type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
 
 /** Returns a chart line for each series that has a value, in the given order. */

@@ -11,7 +11,7 @@ export type MoreSet = { readonly id: string; readonly title: string; readonly ch
 const BYTES_PER_MEGABYTE = 1024 * 1024
 
 const inBytes = scaled(BYTES_PER_MEGABYTE)
-/** Converts a chart line of weighted I/O time in percent to the mean number of requests in flight: 150 becomes 1.5. */
+/** Function that converts a chart line of weighted I/O time in percent to the mean number of requests in flight: 150 becomes 1.5. */
 const inRequests = scaled(0.01)
 
 /**
