@@ -46,9 +46,7 @@ const git = (folder: string, ...args: readonly string[]): string =>
  */
 function open(folder: string): void {
   copyProject(folder)
-  writeFileSync(join(folder, '.git-excludes'), 'node_modules\n')
   git(folder, 'init', '-q')
-  git(folder, 'config', 'core.excludesFile', '.git-excludes')
   const commit = (subject: string) => {
     git(folder, 'add', '-A')
     git(folder, 'commit', '-q', '--allow-empty', '-m', subject)

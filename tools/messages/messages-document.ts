@@ -1,4 +1,4 @@
-import type { Message } from './messages-in-source.ts'
+import { LEVELS, type Message } from './messages-in-source.ts'
 
 type Section = {
   readonly title: string
@@ -8,8 +8,7 @@ type Section = {
   readonly isOf: (message: Message) => boolean
 }
 
-const LEVELS = ['error', 'warn', 'info', 'debug']
-const isLog = ({ kind }: Message): boolean => LEVELS.includes(kind)
+const isLog = ({ kind }: Message): boolean => LEVELS.has(kind)
 const inFolder =
   (folder: string) =>
   ({ file }: Message): boolean =>

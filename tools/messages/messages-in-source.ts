@@ -44,7 +44,8 @@ const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
 /** Set of the names of methods, with their objects, that report a problem of a setting, an option or a command. */
 const SETTING_CALLS: ReadonlySet<string> = new Set(['reader.refuse', 'reader.remark', 'problems.push'])
 
-const LEVELS: ReadonlySet<string> = new Set(['debug', 'info', 'warn', 'error'])
+/** Set of the levels of log entries. */
+export const LEVELS: ReadonlySet<string> = new Set(['debug', 'info', 'warn', 'error'])
 
 /** Returns the names of a file's top-level error classes, detected by the name of their base class. */
 export function errorClassesIn(source: SourceFile): readonly string[] {

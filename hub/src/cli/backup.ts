@@ -10,8 +10,7 @@ export const backupCreate: Command = {
   usage: 'backup create [NAME.zip] [--password-stdin]',
   doc: 'Makes a backup, also while the hub runs. With a passphrase it contains the secret key too.',
   async run({ backups, words: [name], readPassphrase, say }) {
-    if (name !== undefined && !isBackupName(name))
-      throw new CommandRefusedError(`"${name}" is not the name of a backup: use small letters, digits, "-" and "_", such as monday.zip`)
+    if (name !== undefined) checkName(name)
     const passphrase = await readPassphrase()
     if (passphrase !== undefined && passphrase.length < SHORTEST_PASSPHRASE)
       throw new CommandRefusedError(`The passphrase must be at least ${SHORTEST_PASSPHRASE} characters long`)
@@ -59,8 +58,13 @@ async function named({ backups, words: [given] }: CommandContext): Promise<strin
   if (given === undefined) throw new CommandRefusedError('Name the backup: vedette backup verify NAME.zip, or restore NAME.zip')
   if (!given.includes('/')) return given
   const name = basename(given)
-  if (!isBackupName(name))
-    throw new CommandRefusedError(`"${name}" is not the name of a backup: use small letters, digits, "-" and "_", such as monday.zip`)
+  checkName(name)
   await backups.folder.receive(name, createReadStream(given))
   return name
+}
+
+/** Throws a CommandRefusedError that shows the form of a backup's name, such as `monday.zip`, if `name` does not have it. */
+function checkName(name: string): void {
+  if (!isBackupName(name))
+    throw new CommandRefusedError(`"${name}" is not the name of a backup: use small letters, digits, "-" and "_", such as monday.zip`)
 }
