@@ -71,6 +71,8 @@ describe('hover and focus', { timeout: 10 * STEP_MS }, () => {
     }
     await using page = await open('/', admin)
     for (const path of [...pages, ...(isLong ? morePages : [])]) {
+      // Two back-office addresses differ in their fragment only: without a blank page between them, the browser would load nothing.
+      await page.goto('about:blank')
       await page.goto(path)
       await page.getByRole('heading', { level: 1 }).first().waitFor()
       await page.getByRole('status', { name: 'Loading' }).waitFor({ state: 'detached' })

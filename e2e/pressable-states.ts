@@ -1,4 +1,5 @@
-import type { Page } from 'playwright-core'
+import type { ElementHandle, Page } from 'playwright-core'
+import { waitUntil } from './pages-hub.ts'
 
 /**
  * Minimum contrast ratio (WCAG) of a control's colours during hover to those before, unless something else changes, such as an underline.
@@ -6,6 +7,8 @@ import type { Page } from 'playwright-core'
 const LEAST_HOVER_CONTRAST = 1.1
 /** Minimum contrast ratio of a focus ring to the colours beside it: 3:1 (WCAG 2.2, 1.4.11). */
 const LEAST_RING_CONTRAST = 3
+/** Time in ms after which a control that something lies over counts as covered. */
+const COVERED_MS = 10_000
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
 
@@ -118,13 +121,10 @@ const statesSource = `window.states ??= (() => {
   }
   return {
     listed, faint, lookOf, nameOf, inThemes, behind, colourOf, contrast, over,
-    /** Scrolls to a control, stores its current colours and returns the position in px to move the pointer to. */
+    /** Scrolls to a control and stores its current colours. */
     approach(element) {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
-      const rects = element.getClientRects()
-      const { x, y, width, height } = rects[0]
       hovered = { element, before: snapshot(element) }
-      return { x: x + width / 2, y: y + height / 2 }
     },
     /**
      * Returns the problems, one text each, of the control given to approach() while the pointer is over it: no visible change, or low
@@ -178,14 +178,17 @@ export class PressableStates {
   async look(page: Page, what: string): Promise<readonly string[]> {
     await page.evaluate(statesSource)
     await page.mouse.move(0, 0)
+    await waitUntil(page, `document.querySelector('[aria-busy="true"]') === null`)
     const looks = await page.evaluate<readonly string[]>('(window.found = states.listed()).map(states.lookOf)')
     const fresh = looks.flatMap((look, index) => (this.#seen.has(look) ? [] : [{ look, index }]))
     const problems: string[] = []
     for (const { look, index } of fresh) {
       if (this.#seen.has(look)) continue
       this.#seen.add(look)
-      const { x, y } = await page.evaluate<{ x: number; y: number }>(`states.approach(found[${index}])`)
-      await page.mouse.move(x, y)
+      await page.evaluate(`states.approach(found[${index}])`)
+      const control = (await page.evaluateHandle(`found[${index}]`)) as ElementHandle // listed() finds elements only
+      // Waits until the control stands still, as data that arrive may move it. A covered control is a problem of its own below.
+      await control.hover({ timeout: COVERED_MS }).catch(() => undefined)
       problems.push(...(await page.evaluate<readonly string[]>('states.hoverProblems()')))
       await page.mouse.move(0, 0)
     }
