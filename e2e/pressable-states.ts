@@ -186,9 +186,9 @@ export class PressableStates {
       if (this.#seen.has(look)) continue
       this.#seen.add(look)
       await page.evaluate(`states.approach(found[${index}])`)
-      const control = (await page.evaluateHandle(`found[${index}]`)) as ElementHandle // listed() finds elements only
+      const control = (await page.evaluateHandle<ElementHandle>(`found[${index}]`)).asElement()
       // Waits until the control stands still, as data that arrive may move it. A covered control is a problem of its own below.
-      await control.hover({ timeout: COVERED_MS }).catch(() => undefined)
+      await control?.hover({ timeout: COVERED_MS }).catch(() => undefined)
       problems.push(...(await page.evaluate<readonly string[]>('states.hoverProblems()')))
       await page.mouse.move(0, 0)
     }

@@ -4,6 +4,7 @@ import type { Database } from '../platform/db/database.ts'
 import type { ExportFormat } from '../history/read/export.ts'
 import type { Tier } from '../history/model/tier.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
+import type { Environment } from '../startup/options/options.ts'
 
 /** Thrown when a command is rejected. The message is one sentence for the operator. */
 export class CommandRefusedError extends Error {
@@ -20,6 +21,16 @@ export type ExportSettings = {
   readonly tier: Tier
   readonly kind: StoredKind | undefined
   readonly format: ExportFormat
+}
+
+/** Access to the process that runs a command-line command: its environment variables, standard input and output. */
+export type Terminal = {
+  readonly environment: Environment
+  readonly readInput: () => Promise<string>
+  readonly say: (text: string) => void
+  /** Writes text to standard output. Resolves when the output can take more. */
+  readonly write: (text: string) => Promise<void>
+  readonly complain: (text: string) => void
 }
 
 export type CommandContext = {

@@ -1,7 +1,9 @@
 import { extname } from 'node:path'
+import { isSea } from 'node:sea'
 import { parentPort, Worker as NodeWorker, workerData } from 'node:worker_threads'
 import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { atMost } from './deadline.ts'
+import { embeddedThread } from './program-files.ts'
 import { QueueFullError, QueueLateError } from './work-queue.ts'
 
 /** Maximum number of closed worker threads that may still be finishing a system call or SQL statement. */
@@ -51,7 +53,7 @@ type Request = {
 
 /**
  * Creates a worker thread, which starts at the first request. `name` is the file name of the thread's module without extension, in the
- * directory of `from` (the caller's `import.meta.url`).
+ * directory of `from` (the caller's `import.meta.url`). The single executable contains these modules.
  */
 export function openWorker(name: string, from: string, { data, maxWaiting, waitMs, runMs }: WorkerOptions): Worker {
   const waiting = new Set<Request>()
@@ -63,7 +65,8 @@ export function openWorker(name: string, from: string, { data, maxWaiting, waitM
   let closed: { readonly reason: unknown } | undefined
 
   function start(): NodeWorker {
-    const started = new NodeWorker(new URL(`${name}${extname(from)}`, from), { workerData: data })
+    const module = isSea() ? embeddedThread(name) : new URL(`${name}${extname(from)}`, from)
+    const started = new NodeWorker(module, { workerData: data })
     started.on('message', (message: ThreadMessage) => {
       if (started !== thread) return
       if (message.kind === 'ready') {
