@@ -9,7 +9,10 @@ export type FleetOptions = {
   readonly link:
     | { readonly kind: 'websocket'; readonly url: string; readonly dialling: Dialling }
     | { readonly kind: 'ssh'; readonly port: number; readonly hubKeyLine: string }
-  /** Tokens of the simulated agents: one for all, or one per agent. {@link tokenOf} returns that of an agent. */
+  /**
+   * Name of the kind of agent tokens: `universal` (one for all simulated agents) or `own` (one for each). {@link tokenOf} returns that of
+   * an agent.
+   */
   readonly tokens: Tokens
 }
 

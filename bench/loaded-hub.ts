@@ -25,10 +25,7 @@ export type Load = {
 
 export type Dashboards = BenchProcess<object, DashboardsReport>
 
-/**
- * Functions of a real hub on a real database, and of a simulated fleet of agents that is ready to connect. Disposing it stops all
- * processes.
- */
+/** Functions of a real hub on a real database, and of a process that simulates many agents. Disposing it stops all processes. */
 export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number
   readonly fleet: BenchProcess<FleetOrder, FleetReport>

@@ -63,8 +63,8 @@ export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: 
 }
 
 /**
- * Returns figures by which a reader sees whether a run of the benchmark is reliable: number of polls, lost connections, load by other
- * programs.
+ * Returns a list of figures (measured values) that show whether a run of the benchmark is reliable: number of polls, lost connections, load
+ * by the simulator and by other programs.
  */
 export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
   { name: 'polls measured', value: polls, unit: '' },

@@ -32,7 +32,7 @@ export type PictureState = {
   readonly mask?: readonly Locator[]
   /** True to take the page at its full height instead of 900 px. */
   readonly isLong?: boolean
-  /** True when the page shows placeholders of content that never arrives. */
+  /** True when the page shows placeholders for content that never arrives. The screenshot then does not wait for them to disappear. */
   readonly isLoading?: boolean
 }
 

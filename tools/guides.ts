@@ -63,7 +63,10 @@ function open(folder: string): void {
   }
 }
 
-/** Writes the commits of a repository that `open` created back into the guides: each diff of a guide keeps its files. */
+/**
+ * Writes the commits that a user edited in a repository from `open` back into the guides as diffs. Each diff of a guide keeps the files
+ * that it covers.
+ */
 function save(folder: string): void {
   if (git(folder, 'status', '--porcelain') !== '') throw new Error(`Cannot save the guides: ${folder} has changes that are not committed`)
   const commits = git(folder, 'log', '--reverse', '--format=%H', `-${guides.length}`).trim().split('\n')

@@ -58,8 +58,8 @@ export function listeningAddress(hub: ChildProcess): Promise<string | undefined>
 }
 
 /**
- * Creates a file with a random token, by which this machine's agent registers once, unless the file exists. The hub reads it when an agent
- * sends a token.
+ * Creates a file with a random token in `folder`, unless it exists. This machine's agent sends the token to register once, and the hub
+ * compares it with the file.
  */
 export function writeToken(folder: string): void {
   const file = tokenFileIn(folder)

@@ -155,6 +155,6 @@ export function remediesIn(document: string): Remedies {
   return remedies
 }
 
-/** Returns the messages of `docs/messages.md` whose remedy is empty, as `section: message`. */
+/** Returns the list of messages of `docs/messages.md` whose remedy (sentence that says what to do) is empty, as `section: message`. */
 export const withoutRemedy = (document: string): readonly string[] =>
   [...remediesIn(document)].flatMap(([key, remedy]) => (remedy === '' ? [key.replace('\t', ': ')] : []))

@@ -15,7 +15,10 @@ import {
 } from 'typescript/unstable/ast/is'
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 
-/** Message in the source code that an operator, an API client or a user of the dashboard may read, mostly when something fails. */
+/**
+ * Message in the source code for an operator, an API client or a user of the dashboard: log entry, error, rejected field or setting, or
+ * text of the dashboard about a problem.
+ */
 export type Message = {
   /** Text of the message, with `{name}` for each inserted value. */
   readonly text: string
@@ -154,5 +157,5 @@ type Template = {
 const templateText = ({ head, templateSpans }: Template, source: SourceFile): string =>
   head.text + templateSpans.map(({ expression, literal }) => `{${placeholder(expression.getText(source))}}${literal.text}`).join('')
 
-/** Returns the placeholder for an expression, its last name: `message` for `error.message`. `…` when it has none. */
+/** Returns the name in the placeholder for an inserted expression, its last name: `message` for `error.message`. `…` when it has none. */
 const placeholder = (code: string): string => /^[\w.?]*?(\w+)$/.exec(code)?.[1] ?? /(\w+)\(/.exec(code)?.[1] ?? '…'

@@ -19,8 +19,8 @@ export type Collector<T> = {
   readonly name: string
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
   /**
-   * Returns the findings of the latest reading: what was found, skipped, and lacked permission. Used by the `doctor` command; reads
-   * nothing.
+   * Returns the findings of the latest reading: what was found and skipped, and how to fix a missing permission. Used by the `doctor`
+   * command; reads nothing.
    */
   readonly report?: () => CollectorReport
 }

@@ -117,8 +117,8 @@ const MAX_BYTES_PER_SECOND = 125_000_000_000
 const SPEED_MARGIN = 2
 
 /**
- * Returns the highest plausible rate of a network interface, in bytes per second. Only a real adapter is limited by its announced speed;
- * virtual interfaces announce arbitrary ones.
+ * Reads the speed of a network interface and returns the highest plausible rate, in bytes per second. Only a real adapter is limited by its
+ * announced speed; virtual interfaces announce arbitrary ones.
  */
 export function readMostBytesPerSecond(source: ProcSource, name: string, { hasDevice }: InterfaceKind): number {
   const megabits = hasDevice ? parseCounter(source.trySys(`class/net/${name}/speed`)?.trim()) : undefined

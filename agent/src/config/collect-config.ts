@@ -55,7 +55,7 @@ function readDuration(reader: OptionReader, name: OptionName, byDefaultMs: numbe
   return durationMs
 }
 
-/** Reads the option DISK_USAGE_CACHE and returns the time in ms; 0 (also with a unit) means no cache, as in other agents. */
+/** Reads the option DISK_USAGE_CACHE, a duration, and returns it in ms. 0 (also with a unit, or when not set) means no cache. */
 const readUsageKeptMs = (reader: OptionReader): number =>
   /^0[a-z]*$/.test(reader.text('DISK_USAGE_CACHE') ?? '0') ? 0 : (optionalDuration(reader, 'DISK_USAGE_CACHE') ?? 0)
 

@@ -28,14 +28,14 @@ const SILENCE_MS = 70_000
 const MAX_REMEMBERED = 256
 
 /**
- * Name of the protocol generation of a hub: requests in CBOR, a bare CBOR document, or JSON. It follows from the version in the hub's SSH
- * identification.
+ * Name of what a hub's version exchanges over SSH: `requests` in CBOR, no request and a `bare document` in CBOR, or no request and `json`.
+ * It follows from the hub's SSH identification.
  */
 type Generation = 'requests' | 'bare document' | 'json'
 
 /**
- * Returns the protocol generation that an SSH client expects. Hubs before 0.12, like other SSH clients, have no version in their
- * identification.
+ * Returns the protocol generation (see `Generation`) that an SSH client expects, by its identification text. Without a version, as from
+ * hubs before 0.12, it is `json`.
  */
 export function generationOf(identification: string): Generation {
   const version = versionOfIdentification(identification)
@@ -104,8 +104,8 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
   }
 
   /**
-   * Decodes a hub's request from an SSH channel's input so far. The result `half` means incomplete; the idle timeout ends a request that
-   * stays so.
+   * Decodes a hub's request from the bytes of an SSH channel so far. Returns the request, `too large`, or `half` when it is incomplete;
+   * `message` is `undefined` for invalid bytes.
    */
   const readRequest = (stdin: Bytes, ended: boolean): Written => {
     if (stdin.length > MAX_REQUEST_BYTES) return 'too large'

@@ -31,7 +31,10 @@ export type Socket = { readonly write: (data: Bytes) => void; readonly close: ()
  */
 export type LoopEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 
-/** Event loop of the agent: functions with promises and callbacks, built on the runtime's calls, which use ids and events. */
+/**
+ * Functions of the agent's event loop: timers, timeouts, file reads, HTTP requests and sockets. They return promises or call callbacks, and
+ * are built on the runtime (Node or native), whose calls use ids and events.
+ */
 export type Loop = {
   /** Runs `action` once after `delayMs`. Returns a function that cancels it. */
   readonly after: (delayMs: number, action: () => void) => () => void
@@ -41,8 +44,8 @@ export type Loop = {
    */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /**
-   * Reads files whose device may block. Resolves with their texts in the order of the paths, at the latest after the `deadlineMs` of
-   * `limits`. Never rejects.
+   * Reads files whose device may block. Resolves with one text for each path, in their order, at the latest after the `deadlineMs` of
+   * `limits`; `null` for a file that was not read. Never rejects.
    */
   readonly readSlow: (paths: readonly string[], limits: SlowLimits) => Promise<readonly SlowText[]>
   /**
@@ -66,7 +69,7 @@ export type Loop = {
   readonly freshId: () => number
 }
 
-/** Creates the agent's event loop and becomes the only receiver of the runtime's events. Call it once per program. */
+/** Creates the agent's event loop and becomes the only receiver of the events of the runtime (Node or native). Call it once per program. */
 export function createLoop(runtime: Runtime): Loop {
   const timers = new Map<number, () => void>()
   const requests = new Map<number, (event: HttpEvent) => void>()

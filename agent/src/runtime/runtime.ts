@@ -38,8 +38,8 @@ export type Runtime = {
    */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * Returns a list with the current numbers of each opened set of counter files, in the order of its `wanted` places. A set that is not
-   * open, ended or lost a file stays `null`.
+   * Returns a list with the current numbers of each opened set of counter files, in the order of its `wanted` places. `null` for a set that
+   * is not open, whose process ended, or that lost a file.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -56,8 +56,8 @@ export type Runtime = {
   readonly timer: (id: number, ms: number) => void
 
   /**
-   * Sandboxes this process for good. It loses new privileges, most system calls, and writing outside the folders in `needs`. When no
-   * program in `needs` is installed, it can run none.
+   * Sandboxes this process for good: no new privileges, few system calls, and writing only in the folders in `needs`. When no program in
+   * `needs` is installed, it can start no program.
    */
   readonly confine: (needs: Needs) => Confinement
   /**

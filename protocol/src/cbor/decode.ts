@@ -1,6 +1,6 @@
 import type { CborValue, Utf8 } from './value.ts'
 
-/** Reason why bytes are not an acceptable CBOR item. `offset` is the position at which decoding stopped. */
+/** Reason why bytes are not an acceptable CBOR item. `offset` is the index of the byte at which decoding stopped. */
 export type CborError = {
   readonly reason: 'truncated' | 'malformed' | 'too deep' | 'too large'
   readonly offset: number

@@ -1,4 +1,4 @@
-/** Diagnostics of all collectors (readers of one family of metrics): printed by `vedette-agent doctor`, and sent to a hub on request. */
+/** Diagnostics of all collectors (readers of one kind of metric each): printed by `vedette-agent doctor`, and sent to a hub on request. */
 export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: number; readonly collectors: readonly Finding[] }
 
 /** Diagnostics of one collector: its state, the parts that it left out with their reasons, a remedy, and its cost. */

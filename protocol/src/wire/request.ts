@@ -116,8 +116,8 @@ function dataBody({ cacheTimeMs, includeDetails }: DataRequest): CborMap | undef
 }
 
 /**
- * Decodes a request from a CBOR item. As in all agents of the current generation, a request for a sample with an invalid body is accepted:
- * cache time 0, no details. A map without an action is a request for a sample.
+ * Decodes a request from a CBOR item. Like other agents, it accepts a request for a sample with an invalid body: cache time 0, no details.
+ * A map without an action is a request for a sample.
  */
 export function decodeRequest(value: CborValue): MessageResult {
   if (!isCborMap(value)) return { ok: false, reason: 'request is not a map' }

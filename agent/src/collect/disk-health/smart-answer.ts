@@ -53,7 +53,10 @@ function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
   return type === 'nvme' ? { kind: 'failed', why: 'smartctl could not open it' } : { kind: 'asleep' }
 }
 
-/** Upper-case words in the vendor or model names of virtual disks, from hypervisors and network targets. Such disks are left out. */
+/**
+ * List of words in upper case. A drive whose vendor or model name contains one is a virtual disk of a hypervisor or network target, and is
+ * left out.
+ */
 const VIRTUAL = ['IET', 'VIRTUAL', 'QEMU', 'VBOX', 'VMWARE', 'MSFT']
 const isVirtual = (text: string): boolean => VIRTUAL.some((word) => text.toUpperCase().includes(word))
 

@@ -19,8 +19,8 @@ export type ExtraFilesystem = {
 }
 
 /**
- * Parsed entry of EXTRA_FILESYSTEMS, or name of a folder in `/extra-filesystems`: `wanted` and `displayName` of
- * `device-or-mountpoint__Display name`.
+ * Parsed text `device-or-mountpoint__Display name`, from EXTRA_FILESYSTEMS or the name of a folder in `/extra-filesystems`. `wanted` is the
+ * part before `__`; `displayName` the rest, or `undefined`.
  */
 export type NamedFilesystem = { readonly wanted: string; readonly displayName: string | undefined }
 

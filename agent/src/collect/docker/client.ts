@@ -8,8 +8,8 @@ export type EngineAnswer = { readonly value: Json; readonly headers: readonly He
 export type EngineBody = { readonly body: Bytes; readonly headers: readonly Header[] }
 
 /**
- * Kind of the container engine: true for Podman, false for Docker, and the major version. Podman has the same API as Docker but counts CPU
- * differently.
+ * Kind of the container engine: `podman` is true for Podman, false for Docker; `majorVersion` is `undefined` when unknown. Both have one
+ * API but count CPU differently.
  */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
 
@@ -18,7 +18,10 @@ export type ResponseListener = {
   readonly onPiece: (data: Bytes) => void
 }
 
-/** Limits of one response: maximum size in bytes and timeout in ms. `deadlineMs` defaults to the timeout of the engine client. */
+/**
+ * Limits of one response: maximum size in bytes and timeout in ms. Without `deadlineMs`, the default timeout of the client of Docker or
+ * Podman applies.
+ */
 export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
@@ -35,13 +38,13 @@ export type EngineClient = {
   /** Sends a GET request and resolves with the unparsed response body. A fast failure is retried once. Rejects with `SourceUnreadable`. */
   readonly getBody: (path: string) => Promise<EngineBody>
   /**
-   * Sends many GET requests and resolves with selected JSON members of each response (see `MembersRequest`), in the order of the paths.
-   * Fast failures are retried once.
+   * Sends one GET request for each path, and resolves with a list of results in that order: selected JSON members (see `MembersRequest`) or
+   * a failure. Fast failures are retried once. Never rejects.
    */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
   /**
-   * Sends a GET request and passes the response body to `listener` in chunks, within the size and time limits. Resolves when the response
-   * ends or fails, or a limit is reached. Never retried.
+   * Sends a GET request and passes the response body to `listener` in chunks. Resolves with the reason of the end: complete, cut at a
+   * limit, or failed. Never retried.
    */
   readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
   /**

@@ -37,8 +37,8 @@ type CachedList = DatedList & {
   readonly body: Bytes | undefined
   readonly askedAtMs: number
   /**
-   * Number from Docker's event stream when the list was requested, see `EngineChanges.mark`. The cached list is valid only while it is
-   * equal; never if `undefined`.
+   * Number of `EngineChanges.mark` (it changes with each Docker event) when the list was requested. The cached list is valid while that
+   * number is unchanged; never if `undefined`.
    */
   readonly mark: number | undefined
 }

@@ -33,7 +33,7 @@ const MAJOR_OF_TODAY = 25
 
 export type ContainerParts = EngineParts & { readonly engine: EngineClient; readonly source: ProcSource }
 
-/** Parts of a sample that come from Docker or Podman: containers and their events. */
+/** Parts of a sample that come from Docker or Podman: the list of containers, and recent ends and out-of-memory kills of containers. */
 export type ContainerFamilies = Required<Pick<Sample, 'containers'>> & Pick<Sample, 'containerEvents'>
 
 export function containersCollector(parts: ContainerParts, options: ContainerOptions): Collector<ContainerFamilies> {
@@ -54,8 +54,8 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   }
 
   /**
-   * Requests stats of containers from Docker or Podman. Resolves to a map by id; a container that is gone, or whose response is late, has
-   * no entry.
+   * Requests statistics (CPU, memory, network, disk) of containers from Docker or Podman. Resolves to a map by container id; a container
+   * that is gone, or whose response is late, has no entry.
    */
   const requestStats = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()

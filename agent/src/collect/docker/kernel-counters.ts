@@ -28,7 +28,7 @@ type Opened = {
   readonly number: number
   readonly container: ContainerProcess
   readonly group: ControlGroup
-  /** Result of the comparison in which the container's kernel counters matched Docker's, with its monotonic time; absent before that. */
+  /** Monotonic time in ms and number of CPUs at which the container's kernel counters matched Docker's; absent before that. */
   readonly trusted?: { readonly onlineCpus: number | undefined; readonly sinceMs: number }
 }
 

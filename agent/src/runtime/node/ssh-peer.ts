@@ -149,7 +149,10 @@ export class SshPeer {
     this.#socket.destroy()
   }
 
-  /** Processes bytes received from the SSH client. The caller overwrites the buffer afterwards. */
+  /**
+   * Checks bytes received from the SSH client and passes them to the `ssh2` library, or refuses the connection. The caller may overwrite
+   * the buffer afterwards.
+   */
   take(piece: Buffer): void {
     if (this.#stage === 'over') return
     if (!this.#isSignedIn && this.#socket.bytesRead > MAX_UNPROVED_BYTES) return this.refuse(reasons.byApplication)

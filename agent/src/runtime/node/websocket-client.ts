@@ -67,8 +67,8 @@ export function webSockets(events: () => Events): WebSockets {
 }
 
 /**
- * Returns options of the `ws` library: an `agent` for connections through a proxy or with a pinned certificate; an empty object for others.
- * The agent's code is loaded on first use.
+ * Returns options of the `ws` library: an HTTP `agent` object for connections through a proxy or with a pinned certificate; an empty object
+ * for others. The code of that object is loaded on first use.
  */
 function connecting(url: string, options: WsOptions): Pick<WebSocket.ClientOptions, 'agent'> {
   const { proxy, certificateSha256, connectDeadlineMs: deadlineMs } = options
