@@ -1,6 +1,6 @@
 import type { Sightings } from './fleet-report.ts'
 
-/** Options of the program that simulates open dashboards, passed as JSON. */
+/** Options of the program that simulates open dashboards, passed as JSON: the hub's URL, number of dashboards, session tokens. */
 export type DashboardsOptions = {
   readonly url: string
   readonly count: number

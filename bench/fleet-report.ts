@@ -1,4 +1,7 @@
-/** Options of a simulated fleet of agents, passed as JSON in its first argument. */
+/**
+ * Options of a process that simulates agents, passed as JSON in its first argument: number of agents and of containers, transport and
+ * tokens.
+ */
 export type FleetOptions = {
   readonly count: number
   readonly containers: number

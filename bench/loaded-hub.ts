@@ -25,7 +25,10 @@ export type Load = {
 
 export type Dashboards = BenchProcess<object, DashboardsReport>
 
-/** Functions of a real hub on a real database, and of a process that simulates many agents. Disposing it stops all processes. */
+/**
+ * Functions of a real hub on a real database, and of a process that simulates many agents: start, stop, connect agents, open dashboards.
+ * Disposing it stops all processes.
+ */
 export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number
   readonly fleet: BenchProcess<FleetOrder, FleetReport>

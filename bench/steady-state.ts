@@ -5,7 +5,10 @@ import type { Dashboards, LoadedHub } from './loaded-hub.ts'
 import { cpuMsOf, machineBusyMs, memoryOf, writesOf } from './process-figures.ts'
 import type { Figure } from './row.ts'
 
-/** Measured values of a hub (CPU, polls, events) over a time range under constant load. */
+/**
+ * Measured values of a hub over a time range under constant load: polls, CPU, memory, written bytes, received events, load by other
+ * programs.
+ */
 export type Steady = {
   readonly polls: number
   readonly cpuMsPerPoll: number

@@ -22,7 +22,10 @@ export const ADMIN = 'admin@example.com'
 /** Response to a sign-in: the session token and the user's record with its id. The browser stores it unchanged. */
 export type Session = { readonly token: string; readonly record: { readonly id: string } }
 
-/** Functions of a new hub for tests, with a browser and agents. Disposing it stops all of them and removes the hub's data. */
+/**
+ * Functions of a new hub for tests, with a browser and agents: create users and systems, open pages, replace the hub. Disposing it stops
+ * all of them and removes the hub's data.
+ */
 export type PagesHub = AsyncDisposable & {
   readonly address: string
   readonly createAdmin: () => Promise<Session>
@@ -145,7 +148,7 @@ export async function startPagesHub({ args = [], directory, prepare, clock }: Pa
 }
 
 /**
- * Starts the hub: its built program, which starts in half the time of its sources; or with a clock, its sources in the test's process.
+ * Starts the hub: with `clock`, from its sources in the test's process; otherwise the built program, which starts in half the time.
  * `prepare` adds test data before.
  */
 async function startHubFor(args: readonly string[], prepare: PagesHubOptions['prepare'], clock: MovedClock | undefined) {

@@ -38,8 +38,8 @@ const PAUSE_CLOCK = `{
 }`
 
 /**
- * Functions of a hub for screenshots, whose pages look equal in every run: added systems, clocks that stand still, agents with constant
- * samples.
+ * Hub for screenshots whose pages look equal in every run, with functions to open pages and fire alerts. It has systems, clocks that stand
+ * still, and agents with constant samples.
  */
 export type PictureHub = AsyncDisposable & {
   readonly hub: PagesHub

@@ -6,7 +6,10 @@ import { join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { root } from '../tools/rules/source-tree.ts'
 
-/** Functions of a child process of a test that runs the hub, the agent or another script of the project. */
+/**
+ * Functions of a child process of a test that runs the hub, the agent or another script: wait for output, read errors, wait for the end,
+ * stop.
+ */
 export type Program = {
   readonly pid: number
   /** Returns the text that the program has written to standard error so far. */

@@ -64,8 +64,8 @@ export function errorClassesIn(source: SourceFile): readonly string[] {
 }
 
 /**
- * Returns the messages of a parsed source file with the path `file`. `errorClasses` are the names of classes whose constructors take a
- * message.
+ * Returns the messages for users (log entries, errors, rejected fields and settings) in a parsed source file with the path `file`.
+ * `errorClasses` are the names of classes whose constructors take a message.
  */
 export function messagesIn(source: SourceFile, file: string, errorClasses: ReadonlySet<string>): readonly Message[] {
   const found: Message[] = []

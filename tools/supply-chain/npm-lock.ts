@@ -1,6 +1,9 @@
 import type { Exception } from './exceptions.ts'
 
-/** Entry of one package in `package-lock.json` (lockfileVersion 3), with the fields used here. */
+/**
+ * Entry of one package in `package-lock.json` (lockfileVersion 3): version, origin, checksum, licence, and whether it is shipped or has an
+ * install script.
+ */
 export type LockedPackage = {
   readonly name?: string
   readonly version?: string

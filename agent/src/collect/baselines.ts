@@ -7,8 +7,8 @@ import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 const MAX_CONSUMERS = 8
 
 /**
- * Functions of a store of previous readings by requester (the minute poll, the live view), so that the rates of each cover its own
- * interval.
+ * Functions of a store with the previous reading of each requester (the minute poll, the live view): return, store and clear. The rates of
+ * each requester then cover its own interval.
  */
 export type Baselines<T> = {
   /**

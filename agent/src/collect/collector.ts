@@ -12,8 +12,8 @@ export type Tick = {
 }
 
 /**
- * Function that reads one kind of metric, such as CPU. Returns `undefined` when this machine has no such values or they are not known yet.
- * Throws when the machine should have them and the reading failed.
+ * Reader of one kind of metric, such as CPU. `collect` returns `undefined` when this machine has no such values or they are not known yet.
+ * It throws when the machine should have them and the reading failed.
  */
 export type Collector<T> = {
   readonly name: string

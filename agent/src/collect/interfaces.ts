@@ -7,8 +7,8 @@ import { isListed, type NameFilter } from '../text/glob.ts'
 export type InterfaceCounters = { readonly sentBytes: number; readonly receivedBytes: number }
 
 /**
- * Properties of a network interface, such as tunnel or part of a bridge. Source: /sys/class/net/NAME, kernel
- * Documentation/ABI/testing/sysfs-class-net.
+ * Kind of a network interface: whether it has hardware or is a bridge, bond, tunnel or part of another interface. Source:
+ * /sys/class/net/NAME, kernel Documentation/ABI/testing/sysfs-class-net.
  */
 export type InterfaceKind = {
   readonly hasDevice: boolean

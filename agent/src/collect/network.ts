@@ -64,7 +64,8 @@ const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**
  * Returns the rates of each network interface and their sum between two readings, in bytes per second; `undefined` without any. After a
- * counter reset, the new total is the growth. An interface with an implausible rate is left out, and a sum that includes it is unknown.
+ * counter reset, the new counter value counts as the growth. An interface with an implausible rate is left out, and a sum that includes it
+ * is unknown.
  */
 export function networkRates(
   previous: NetworkReading | undefined,

@@ -46,8 +46,8 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
 type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & { readonly atMs: number }
 
 /**
- * State of a collector, shared by all requesters of samples. Mutable, because a new object for each reading would cost as much as some
- * readings.
+ * State of a collector for all requesters of samples: its state for each requester, last outcome, failure and cost. Mutable, because a new
+ * object for each reading would cost as much as some readings.
  */
 type CollectorState = {
   readonly collector: PartCollector

@@ -45,8 +45,8 @@ const COLDEST_CELSIUS = -50
 const HOTTEST_CELSIUS = 200
 
 /**
- * Returns a plausible temperature in °C (above −50), else `undefined`. Drivers that write whole degrees or tenths appear to read between 0
- * and 1 °C. Such a value is multiplied by 1000 or 100, unless the driver is known to write thousandths.
+ * Returns a plausible temperature in °C (above −50, below 200), else `undefined`. Drivers that write whole degrees or tenths appear to read
+ * between 0 and 1 °C. Such a value is multiplied by 1000 or 100, unless the driver is known to write thousandths.
  */
 export function plausibleCelsius(celsius: number, writesThousandths: boolean): number | undefined {
   const scaled = isBetweenZeroAndOne(celsius) && !writesThousandths ? rescaled(celsius) : celsius

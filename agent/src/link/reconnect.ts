@@ -1,6 +1,6 @@
 // Decides when to dial the hub again. All functions are pure: the caller keeps the state, the clock and the random number.
 
-/** Retry delay of the WebSocket connection in ms during the first minute of failures: 10 s. It then grows up to `LONGEST_RETRY_MS`. */
+/** Retry delay of the WebSocket connection in ms during the first minute of failures: 10 s. It then grows up to 30 s. */
 export const RETRY_MS = 10_000
 export const LONGEST_RETRY_MS = 30_000
 const PATIENT_FAILURES = 6

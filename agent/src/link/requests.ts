@@ -18,7 +18,10 @@ import type { Sampler } from '../collect/sampling/sampler.ts'
  */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
-/** Functions that read this machine's data for replies to a hub. The message of a rejection is sent to the hub. */
+/**
+ * Functions that read this machine's data for replies to a hub: samples, container logs and inspections, disk health, services,
+ * diagnostics. The message of a rejection is sent to the hub.
+ */
 export type Sources = {
   readonly sampler: Sampler
   /**

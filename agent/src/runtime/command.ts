@@ -25,7 +25,10 @@ export type Following = {
   readonly onEnd: (reason: string, retryInMs: number) => void
 }
 
-/** Functions that run the agent's commands (smartctl, nvidia-smi). No other part of the agent starts child processes. */
+/**
+ * Functions that run the agent's commands: smartctl once (`run`), nvidia-smi continuously (`follow`). No other part of the agent starts
+ * child processes.
+ */
 export type Commands = {
   /** Runs a command once and resolves with its result. Never rejects. */
   readonly run: (command: ProgramCommand) => Promise<CommandEnd>

@@ -13,7 +13,10 @@ export type Roots = {
   readonly mountInfo?: string | undefined
 }
 
-/** Functions that read files and folders below configurable roots of /proc, /sys and /etc. */
+/**
+ * Functions that read files, folders and filesystem sizes below configurable roots of /proc, /sys and /etc. Names with `read` throw and
+ * names with `try` return `undefined` for an unreadable file.
+ */
 export type ProcSource = {
   /** Returns the text of a file below the /proc root. Throws `SourceUnreadable` when it cannot be read. */
   readonly readProc: (path: string) => string

@@ -1,7 +1,9 @@
 /** Diagnostics of all collectors (readers of one kind of metric each): printed by `vedette-agent doctor`, and sent to a hub on request. */
 export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: number; readonly collectors: readonly Finding[] }
 
-/** Diagnostics of one collector: its state, the parts that it left out with their reasons, a remedy, and its cost. */
+/**
+ * Diagnostics of one collector: its state, the omitted things with their reasons, a remedy, and the duration of its last reading (cost).
+ */
 export type Finding = {
   readonly name: string
   /** Name of the collector's state. `absent`: this machine has nothing to read, or the collector is disabled. */

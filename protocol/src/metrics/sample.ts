@@ -135,7 +135,10 @@ export type DiskSample = {
   readonly inodesUsed?: number
 }
 
-/** Activity of a block device. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
+/**
+ * Activity of a block device: percentages of time, and mean durations of requests. Source: /proc/diskstats, kernel
+ * Documentation/admin-guide/iostats.rst.
+ */
 export type DiskActivity = {
   /**
    * Time that the disk spent on reads as a percentage of elapsed time; above 100 when requests run in parallel. `writePercent` is the same
@@ -198,7 +201,10 @@ export type GpuSample = {
 
 export type ContainerHealth = 'none' | 'starting' | 'healthy' | 'unhealthy'
 
-/** Sample of one container. Source: Docker Engine API 1.24 and later, /containers/json and /containers/{id}/stats. */
+/**
+ * State and use of one container: CPU, memory, network, disk, health, limits. Source: Docker Engine API 1.24 and later, /containers/json
+ * and /containers/{id}/stats.
+ */
 export type ContainerSample = {
   readonly name: string
   /** First 12 hexadecimal digits of the container id; some agents do not send it. */

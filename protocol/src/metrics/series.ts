@@ -145,7 +145,9 @@ function addOne({ things, fields, values }: Points, thing: string, field: string
   values.push(value)
 }
 
-/** Adds the numeric fields of one family (object of a sample) as points of `thing`. Nested families and texts are added elsewhere. */
+/**
+ * Adds a point for each numeric field of `family` (object of a sample, such as `cpu`), under the name `thing`. Other fields are ignored.
+ */
 function add(points: Points, thing: string, family: object | undefined): void {
   for (const [field, value] of Object.entries(family ?? {}) as [string, unknown][]) {
     if (typeof value === 'number') addOne(points, thing, field, value)

@@ -38,7 +38,7 @@ export type InfoJson = {
   readonly efs?: Readonly<Record<string, number>>
   /** Pair of numbers: all services of the machine, then the failed ones. */
   readonly sv?: readonly [number, number]
-  /** Pair of numbers: battery charge in percent, then the code of the battery's state. */
+  /** Pair of numbers: battery charge in percent, then the battery's state as index in `batteryStates` (0 is unknown). */
   readonly bat?: readonly [number, number]
   /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
   readonly at?: number

@@ -138,7 +138,7 @@ function scaled(value: number, scale: Scale): number {
 const MOST_KNOWN = 20_000
 const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 
-/** Returns all paths of a series in `stats`; empty for a series that clients do not know. */
+/** Returns the list of the paths of a series' value in `stats`, with conversions; empty for a series that clients do not know. */
 function placesOf(key: SeriesKey): readonly Place[] {
   const known = knownPlaces.get(key)
   if (known !== undefined) return known

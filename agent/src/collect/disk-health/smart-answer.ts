@@ -25,8 +25,8 @@ const NOT_OPENED = 2
 const FAILING = 8
 
 /**
- * Returns the result of reading one drive, from smartctl's output and exit status: its health or the reason why there is none. `answer` is
- * the parsed JSON; `undefined` when the output was not JSON.
+ * Returns the result of reading one drive, from smartctl's output and exit status: its health, or the reason (text) why there is none.
+ * `answer` is the parsed JSON; `undefined` when the output was not JSON.
  */
 export function readSmartAnswer(answer: Json | undefined, exitCode: number, device: SmartDevice): SmartAnswer {
   const said = messagesOf(answer)

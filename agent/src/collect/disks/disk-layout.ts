@@ -38,8 +38,8 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
   let chosenAtMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Returns the block devices at a sample's time. A device whose line cannot be parsed stays in the list with its counters from before;
-   * otherwise its filesystem would get another name.
+   * Returns the block devices at a sample's time. A device whose line of /proc/diskstats cannot be parsed stays in the list with its
+   * previous counters; otherwise its filesystem would get another name.
    */
   const devicesAt = (atMs: number): readonly DiskCounters[] => {
     const { devices, problems } = counters(atMs) ?? { devices: [], problems: ['no counters'] }

@@ -50,7 +50,7 @@ export type ExtraFacts = {
 
 export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly SkippedPart[] }
 
-/** Maximum number of filesystems besides the root in a sample, so that the list on the page stays readable. */
+/** Maximum number of filesystems besides the root in a sample; further ones are skipped, so that the list on the page stays readable. */
 const MAX_FILESYSTEMS = 64
 
 type Candidate = {

@@ -27,8 +27,8 @@ export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: nu
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
 
 /**
- * Functions of a client for a container engine, Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET
- * requests.
+ * Functions of a client for Docker or Podman (Docker Engine API 1.24 and later, unversioned paths): send GET requests and determine the
+ * kind of engine. It sends no other requests.
  */
 export type EngineClient = {
   /** Returns the address of Docker or Podman, such as a unix socket; `undefined` when none is found. */

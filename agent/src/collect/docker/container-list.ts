@@ -6,7 +6,7 @@ import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
 import { createEngineChanges } from './engine-changes.ts'
 import { listedContainer, namedContainers, type ListedContainer } from './list.ts'
 
-/** List of running containers from Docker or Podman, with the reasons for skipped ones. */
+/** Running containers from Docker or Podman: all with id and name, those to report in full, and the skipped ones with the reason. */
 export type ContainerList = {
   readonly all: readonly ContainerName[]
   /** List of the running containers that the configuration does not exclude, at most 1,000. */

@@ -18,15 +18,15 @@ import { networkOwner, type ListedContainer } from './list.ts'
 import { containerReading, statsMembers } from './stats.ts'
 
 export type ContainerOptions = {
-  /** Patterns of the names of containers to leave out of samples; `*` is a wildcard. */
+  /** List of patterns of the names of containers to leave out of samples; `*` is a wildcard. */
   readonly exclude: readonly string[]
   /** Time limit in ms for querying all containers. Containers without a response in time have no numbers in the sample. */
   readonly budgetMs: number
 }
 
 /**
- * Returns the maximum number of concurrent stats requests: 64 for Docker up to version 24, else 5. Such a Docker responds at a 1 s interval
- * of its own, so all requests wait in parallel.
+ * Returns the maximum number of concurrent requests for container statistics: 64 for Docker up to version 24, else 5. Such a Docker waits 1
+ * s before each response, so all requests wait in parallel.
  */
 const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? MAJOR_OF_TODAY) > 24 ? 5 : 64)
 const MAJOR_OF_TODAY = 25
@@ -172,7 +172,9 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 
 const idOf = ({ id }: { readonly id: string }): string => id
 
-/** Inputs for the container part of one sample: its requester, the container list, and the previous readings. */
+/**
+ * Inputs for the containers of one sample: its requester, the kind of engine, the container list, and the previous readings of counters.
+ */
 type SampleInputs = DatedList & {
   readonly consumer: number
   readonly kind: EngineKind

@@ -5,8 +5,8 @@ import type { ContainerReading, Readings } from './container-reading.ts'
 import { controlGroupOf, countedReading, type ContainerProcess, type ControlGroup } from './control-group.ts'
 
 /**
- * Functions that read containers' counters from kernel files, which costs a fraction of a request to Docker. A container is read here once
- * its counters matched Docker's (it is then trusted); this is checked again every 10 min.
+ * Functions that read containers' counters from kernel files, which costs a fraction of a request to Docker. A container is read so only
+ * while its counters are trusted: they matched Docker's at a comparison every 10 min.
  */
 export type KernelCounters = {
   /**
@@ -32,7 +32,10 @@ type Opened = {
   readonly trusted?: { readonly onlineCpus: number | undefined; readonly sinceMs: number }
 }
 
-/** Maximum number of containers whose counter files stay open. Each has up to 5 open files; a process usually may open 1024. */
+/**
+ * Maximum number of containers whose counter files stay open; for further ones, Docker is queried. Each has up to 5 open files, and a
+ * process usually may open 1024.
+ */
 const MAX_OPEN = 100
 
 /**

@@ -3,7 +3,10 @@ import { listAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { longName } from '../../text/long-name.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Data of a running container as in Docker's response to `GET /containers/json`. */
+/**
+ * Data of a running container from Docker's response to `GET /containers/json`: name, image, status, health, ports, network mode and
+ * compose names.
+ */
 export type ListedContainer = {
   /** First 12 hexadecimal digits of the container id. */
   readonly id: string

@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 
-/** Parameters of a connection to a hub through a proxy or with a pinned certificate. */
+/** Parameters of a connection to a hub: host, port, TLS, proxy, pinned certificate, and timeout in ms. */
 export type HubConnection = {
   readonly host: string
   readonly port: number
