@@ -31,7 +31,10 @@ const UNIVERSAL_TOKEN = 'bench-universal-token'
 export const tokenOf = (tokens: Tokens, index: number): string =>
   tokens === 'universal' ? UNIVERSAL_TOKEN : `bench-token-${String(index).padStart(5, '0')}`
 
-/** Returns the loopback address of a simulated machine. Linux accepts connections to all of 127.0.0.0/8. */
+/**
+ * Returns the loopback address of a simulated machine by its index, such as `127.77.0.1` for 1. Linux accepts connections to all of
+ * 127.0.0.0/8.
+ */
 export const addressOf = (index: number): string => `127.77.${index >> 8}.${index & 0xff}`
 
 /**

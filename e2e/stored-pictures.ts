@@ -102,7 +102,7 @@ const recompressed = (picture: Buffer): Buffer =>
   PNG.sync.write(PNG.sync.read(picture), { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 })
 
 /**
- * Takes screenshots until one equals the stored one; then resolves with `undefined`. After `MOST_TRIES`, it saves the last one with its
+ * Takes screenshots until one equals the stored one; then resolves with `undefined`. After 40 tries, it saves the last one with its
  * differences, and resolves with a sentence about them.
  */
 async function lastingDifference(page: Page, name: string, shown: PictureState): Promise<string | undefined> {

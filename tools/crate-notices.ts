@@ -30,7 +30,7 @@ export type Ingredient = { readonly name: string; readonly license: string; read
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)/i
 
-/** Names of folders with code of other authors inside a crate, as lists by the crate's name. */
+/** Object from a crate's name to the list of its folders with code of other authors. */
 export const BUNDLED: Readonly<Record<string, readonly string[]>> = { 'rquickjs-sys': ['quickjs'] }
 
 const MOST_METADATA_BYTES = 64 * 1024 * 1024

@@ -44,7 +44,10 @@ function launch(args: readonly string[], output: 'pipe' | 'inherit', environment
   })
 }
 
-/** Resolves with the address in the hub's first line; `undefined` when the hub ends before it listens. Other output is passed on. */
+/**
+ * Resolves with the address in the line `… listens on ADDRESS` of the hub's output; `undefined` when the hub ends before. All other lines
+ * are copied to this process's standard output.
+ */
 export function listeningAddress(hub: ChildProcess): Promise<string | undefined> {
   return new Promise((done) => {
     hub.on('exit', () => done(undefined))

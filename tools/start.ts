@@ -20,7 +20,8 @@ await ensureHub()
 await (flags.includes('--help') ? once(launchHub(['--help'], {}), 'exit') : start())
 
 /**
- * Starts a hub, and an agent for this machine that registers with it. Both end together, but the hub keeps running when the agent fails.
+ * Starts a hub, and an agent for this machine that registers with it. When the hub ends or either is stopped, both end; when the agent
+ * fails, the hub continues.
  */
 async function start(): Promise<void> {
   const data = dataDirectory()

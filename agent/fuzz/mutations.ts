@@ -81,7 +81,7 @@ export function mutate(bytes: Uint8Array, dice: Dice): Uint8Array {
   return broken
 }
 
-/** Overwrites some bytes at random in the given array, whose length stays. Used for a buffer that the caller of the changed code owns. */
+/** Overwrites some bytes of the given array at random, in place, for fuzz tests of a message whose length must stay. */
 export function corrupt(bytes: Uint8Array, dice: Dice): void {
   if (dice(8) === 0) {
     const start = at(bytes, dice)

@@ -44,7 +44,7 @@ const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
 /** Returns the log level that a call names; `warn` for a level that is computed at run time. */
 const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
 
-/** Set of the names of methods, with their objects, that report a problem of a setting, an option or a command. */
+/** Set of the names of methods, with their objects, that report a problem of a setting, an option or a command, such as `reader.refuse`. */
 const SETTING_CALLS: ReadonlySet<string> = new Set(['reader.refuse', 'reader.remark', 'problems.push'])
 
 /** Set of the levels of log entries. */

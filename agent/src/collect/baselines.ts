@@ -41,7 +41,7 @@ export function createBaselines<T>(): Baselines<T> {
 
 /**
  * Returns the requester's earlier reading, to compute rates up to `current`; `undefined` when there is none. `current` is stored for the
- * next call if there was none, or if at least `MIN_ELAPSED_MS` have passed.
+ * next call if there was none, or if at least 40 ms have passed.
  */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(
   baselines: Baselines<T>,

@@ -40,7 +40,7 @@ export function readInterfaceKind(source: ProcSource, name: string): InterfaceKi
   }
 }
 
-/** Interface type numbers of tunnels, as text: ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
+/** List of the interface type numbers of tunnels, as text: ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
 const tunnelTypes: readonly string[] = ['768', '769', '776', '778', '823']
 const tunnelDrivers: readonly string[] = ['wireguard', 'vxlan', 'geneve']
 

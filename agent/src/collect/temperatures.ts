@@ -88,7 +88,10 @@ export function temperaturesByName(
   return { byName, skipped }
 }
 
-/** Finds all temperature sensors in sysfs, in lexical order, and returns names and paths: those of hwmon chips, else the thermal zones. */
+/**
+ * Finds the temperature sensors in sysfs, in lexical order, and returns a list with name and path of each: the sensors of hwmon chips, or
+ * without any the thermal zones.
+ */
 export function findSensors(source: ProcSource): readonly SensorPlace[] {
   const inputs = findMonitorInputs(source, 'temp', 'none found')
   if (inputs.length > 0) return inputs.map(({ chip, label, path }) => ({ name: sensorName(chip, label), inputPath: path }))

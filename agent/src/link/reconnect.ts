@@ -13,7 +13,7 @@ export const MIN_SPACING_MS = 5_000
  * at one moment.
  */
 export const SPREAD_MS = 2_000
-/** Fraction of the retry delay that is random (jitter): 0.2 spreads it over 90 to 110 %. Agents then do not reconnect at one moment. */
+/** Fraction of the retry delay that is random (jitter): 0.2 gives 90 to 110 % of the delay. Agents then do not reconnect at one moment. */
 const CHANCE = 0.2
 
 /**

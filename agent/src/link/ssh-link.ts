@@ -28,14 +28,14 @@ const SILENCE_MS = 70_000
 const MAX_REMEMBERED = 256
 
 /**
- * Name of what a hub's version exchanges over SSH: `requests` in CBOR, no request and a `bare document` in CBOR, or no request and `json`.
- * It follows from the hub's SSH identification.
+ * Name of the form of SSH polls that a hub's version supports. `requests`: requests and replies in CBOR. `bare document` and `json`: no
+ * request, only a sample, in CBOR or JSON.
  */
 type Generation = 'requests' | 'bare document' | 'json'
 
 /**
- * Returns the protocol generation (see `Generation`) that an SSH client expects, by its identification text. Without a version, as from
- * hubs before 0.12, it is `json`.
+ * Returns the form of SSH polls (see `Generation`) that an SSH client supports, by its identification text. Without a version, as from hubs
+ * before 0.12, it is `json`.
  */
 export function generationOf(identification: string): Generation {
   const version = versionOfIdentification(identification)
@@ -46,7 +46,7 @@ export function generationOf(identification: string): Generation {
 
 type Written = 'half' | 'too large' | { readonly message: MessageResult | undefined }
 
-/** Request for a sample that is assumed for hubs too old to send one: that of the minute poll. */
+/** Request that is assumed for hubs too old to send one: a sample for the minute poll. */
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
 /** Creates the SSH server for hubs. It replies to one request per SSH channel. */

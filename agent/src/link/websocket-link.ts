@@ -51,8 +51,8 @@ const PROOF_DEADLINE_MS = 15_000
 const MAX_PENDING = 16
 
 /**
- * Time in ms after which a hub's request no longer counts towards `MAX_PENDING`. A request that the runtime aborted never ends, and no hub
- * waits that long.
+ * Time in ms after which a hub's request no longer counts towards the 16 concurrent ones. A request that the runtime aborted never ends,
+ * and no hub waits that long.
  */
 const PLACE_KEPT_MS = 30_000
 

@@ -26,8 +26,8 @@ export type PieceListener = {
 export type Socket = { readonly write: (data: Bytes) => void; readonly close: () => void }
 
 /**
- * Callbacks for events of the runtime (Node or native) that several parts of the agent subscribe to. Other events, such as timers and HTTP,
- * become promises and callbacks of `Loop`.
+ * Callbacks for events of the runtime (Node or native): programs, WebSocket, SSH and signals. Its other events (timers, HTTP, streams, slow
+ * reads) become promises and callbacks of `Loop`.
  */
 export type LoopEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 

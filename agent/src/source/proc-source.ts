@@ -34,7 +34,10 @@ export type ProcSource = {
    * network. Throws `SourceUnreadable`.
    */
   readonly readNetDev: () => string
-  /** Functions that read the agent's own root filesystem, whatever roots of /proc, /sys and /etc are configured. Paths are absolute. */
+  /**
+   * Functions that read a text, list a folder or check a path in the agent's own root filesystem, whatever roots of /proc, /sys and /etc
+   * are configured. Paths are absolute.
+   */
   readonly own: {
     readonly tryText: (path: string) => string | undefined
     readonly list: (path: string) => readonly string[]

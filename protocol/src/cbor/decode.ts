@@ -11,8 +11,8 @@ export type CborResult =
   | { readonly ok: false; readonly error: CborError }
 
 /**
- * Maximum nesting depth of a CBOR document: 32. `MAX_ITEMS` limits the items of one array or map. A document over a limit is refused as a
- * whole.
+ * Maximum nesting depth of a CBOR document: 32. `MAX_ITEMS` is the maximum number of items of one array or map. A document over a limit is
+ * refused as a whole.
  */
 const MAX_DEPTH = 32
 const MAX_ITEMS = 131_072

@@ -6,7 +6,7 @@ export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: num
  */
 export type Finding = {
   readonly name: string
-  /** Name of the collector's state. `absent`: this machine has nothing to read, or the collector is disabled. */
+  /** Name of the collector's state: `works`, `failing`, or `absent` (this machine has nothing to read, or the collector is disabled). */
   readonly state: 'works' | 'absent' | 'failing'
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string

@@ -16,7 +16,10 @@ export type Identity = {
   readonly systemName?: string
 }
 
-/** Reply of an agent to a request of a hub, by kind. `document` is an undecoded CBOR item for `decodeDocument`. */
+/**
+ * Reply of an agent to a request of a hub: sample (`document`, an undecoded CBOR item for `decodeDocument`), identity, error, text, drives,
+ * service properties or diagnostics.
+ */
 export type Reply =
   | { readonly kind: 'document'; readonly document: CborValue }
   | { readonly kind: 'identity'; readonly identity: Identity }

@@ -54,7 +54,10 @@ export type EngineClient = {
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
   /** Returns the cached kind of engine (Docker or Podman, version); `undefined` when there is none or it has expired. Sends no request. */
   readonly knownKind: () => EngineKind | undefined
-  /** Resolves with the kind of engine (Docker or Podman, version). It is cached for 10 min, because engines are upgraded and replaced. */
+  /**
+   * Resolves with the kind of engine (Docker or Podman, version), which is cached for 10 min. Rejects with `SourceUnreadable` when the
+   * engine does not respond.
+   */
   readonly kind: () => Promise<EngineKind>
 }
 

@@ -33,7 +33,7 @@ export type ContainerLists = {
 }
 
 type CachedList = DatedList & {
-  /** Bytes of the container list's response body, to detect an equal response; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
+  /** Bytes of the container list's response body, to detect an equal response; `undefined` when it is longer than 128 KiB. */
   readonly body: Bytes | undefined
   readonly askedAtMs: number
   /**

@@ -182,7 +182,8 @@ type SampleInputs = DatedList & {
 }
 
 /**
- * True when a container may have restarted since `sinceMs` (monotonic time). Its readings from before may then belong to an earlier run.
+ * Returns true when a container may have restarted since `sinceMs` (monotonic time in ms). Its readings from before may then belong to an
+ * earlier run.
  */
 const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, listedAtMs: number): boolean =>
   upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs

@@ -135,8 +135,8 @@ const traffic = ['sentBytes', 'receivedBytes'] as const
 const others = ['cpuNs', 'diskReadBytes', 'diskWrittenBytes'] as const
 
 /**
- * True when each of Docker's counters lies between the kernel's values read before and after. Counters only grow, so they must if both
- * count one container.
+ * Returns true when each of Docker's counters lies between the kernel's values read before and after. Counters only grow, so this must hold
+ * if both count one container.
  */
 function isBetween(
   before: ContainerReading | undefined,
