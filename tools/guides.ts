@@ -19,7 +19,9 @@ export const commandsIn = (markdown: string): readonly string[] =>
     lines.split('\n').filter((line) => line.startsWith('node tools/')),
   )
 
-/** Copies the project into an empty folder, without pictures. Packages are links to those of this project; `@vedette/*` is the copy's own. */
+/**
+ * Copies the project without pictures into an empty folder. Packages are links to those of this project; `@vedette/*` is the copy's own.
+ */
 export function copyProject(folder: string): void {
   for (const path of listFiles().filter((one) => !one.endsWith('.png'))) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })

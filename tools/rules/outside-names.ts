@@ -22,8 +22,8 @@ import { TypeFlags, type Project, type Type } from 'typescript/unstable/sync'
 export type Finding = { readonly file: string; readonly line: number; readonly code: string }
 
 /**
- * Property (file and name) whose values are constants in the source code, such as the names of form fields. Its values may index objects,
- * an exception from the rule for names from outside.
+ * Property (file and name) whose values are constants in the source code, such as the names of the fields of a collection. Its values may
+ * index objects, an exception from the rule for names from outside.
  */
 export type DeclaredName = { readonly file: string; readonly property: string }
 

@@ -38,8 +38,8 @@ export type DialState = {
 }
 
 /**
- * Returns the delay in ms until the next WebSocket connection attempt. After a failure the next of several hubs is tried within 2 s; when
- * all have failed, the retry delay applies. Two attempts are at least 5 s apart for each hub.
+ * Returns the delay in ms until the next WebSocket connection attempt: up to 2 s after a lost connection or before the next of several hubs
+ * is tried, else the retry delay. Attempts at one hub are at least 5 s apart, and none follows within 70 s of a hub's use of SSH.
  */
 export function dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, hubs, sshUsedAtMs, dice }: DialState, nowMs: number): number {
   const bySsh = sshUsedAtMs === undefined ? 0 : sshUsedAtMs + SSH_SILENCE_MS - nowMs

@@ -153,8 +153,8 @@ function toJson(value: CborValue, nested?: Nested): Json {
 }
 
 /**
- * Converts the parsed JSON of an agent's sample into the CBOR map for `decodeDocument`. Member names are compared without case, as agents
- * before 0.12 require; unknown members are left out. `undefined` when it is no object; null counts as empty.
+ * Converts the parsed JSON of an agent's sample into the CBOR map for `decodeDocument`. Member names are compared without case, as by the
+ * hubs before 0.12; unknown members are left out. `undefined` when it is no object; null counts as empty.
  */
 export function fromDocumentJson(json: Json): CborMap | undefined {
   if (json === null) return new Map()
