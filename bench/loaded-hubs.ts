@@ -42,8 +42,8 @@ export type RunningHub = {
 }
 
 /**
- * Functions of several real hubs on one PostgreSQL and one NATS server behind HAProxy, and of a process that simulates many agents, which
- * connect to HAProxy. Disposing it stops all processes.
+ * Functions of several real hubs on one PostgreSQL and one NATS server behind HAProxy. A process simulates many agents, which connect to
+ * HAProxy. Disposing it stops all processes.
  */
 export type LoadedHubs = AsyncDisposable & {
   readonly hubs: readonly RunningHub[]

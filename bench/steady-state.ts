@@ -66,8 +66,8 @@ export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: 
 }
 
 /**
- * Returns a list of figures (measured values) that show whether a run of the benchmark is reliable: number of polls, lost connections, load
- * by the simulator and by other programs.
+ * Returns a list of figures (measured values) that show whether a run of the benchmark is reliable. They are the number of polls, lost
+ * connections, and the load by the simulator and other programs.
  */
 export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
   { name: 'polls measured', value: polls, unit: '' },

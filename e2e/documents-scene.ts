@@ -14,8 +14,8 @@ export const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 30)
 const PORT = 45876
 
 /**
- * List of the machines in the pictures of the documentation, each a list: name, operating system, CPU use in percent, memory in GiB, its
- * use in percent, disk use in percent, days of uptime.
+ * List of the machines in the pictures of the documentation, each a list. Its values: name, operating system, CPU use in percent, memory in
+ * GiB, memory and disk use in percent, days of uptime.
  */
 const machines = [
   ['atlas', 'linux', 34, 32, 61, 48, 41],

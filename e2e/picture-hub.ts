@@ -139,9 +139,7 @@ const databaseMachine: Sample = {
   machine: { hostname: 'database-1', cpuModel: 'Example CPU', cores: 16, threads: 32 },
 }
 
-/**
- * Returns the sample of a machine for a time in epoch ms: `machine` with a load that goes up and down every six hours, with smaller waves.
- */
+/** Returns the sample of `machine` at a time in epoch ms. Its load goes up and down every six hours, with smaller waves. */
 function pastSample(machine: Sample, atMs: number, phase: number): Sample {
   const turn = (everyMs: number): number => Math.sin((2 * Math.PI * atMs) / everyMs + phase)
   const level = 1 + 0.3 * turn(6 * HOUR_MS) + 0.1 * turn(17 * MINUTE_MS)

@@ -7,8 +7,8 @@ import { createInterface } from 'node:readline'
 import { root } from '../tools/rules/source-tree.ts'
 
 /**
- * Functions of a child process of a test that runs the hub, the agent or another script: wait for output, read errors, wait for the end,
- * stop.
+ * Functions of a child process of a test that runs the hub, the agent or another script. They wait for output or the end, read errors, and
+ * stop it.
  */
 export type Program = {
   readonly pid: number

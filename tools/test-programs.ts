@@ -17,8 +17,8 @@ const HUB_FILES_TOGETHER = 5
 const packages = ['hub', 'agent', 'protocol', 'web'] as const
 
 /**
- * Returns the list of groups of test files of the short suite; each group runs in one process, which saves loading modules. A group is: all
- * unit tests of a package, up to 5 files of a folder of `hub/test`, all tests of `tools`, or any other single file.
+ * Returns the list of groups of test files of the short suite; each group runs in one process, which saves loading modules. A package's
+ * unit tests are one group, and so are up to 5 files of a folder of `hub/test`, and all of `tools`. Other files run alone.
  */
 export function shortPrograms(): readonly TestProgram[] {
   const left = new Set(suiteOf('short'))

@@ -61,8 +61,8 @@ function answersIn(sightings: Sightings): readonly Answer[] {
 }
 
 /**
- * Returns the benchmark's list of counts: errors of the hubs, such as samples stored twice, with the allowed maximum 0, and as comparison
- * the stored samples and queued notifications.
+ * Returns the benchmark's counts of errors of the hubs, such as samples stored twice, with the allowed maximum 0. For comparison, the list
+ * also has the stored samples and queued notifications.
  */
 async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
   const samples = await audit.samples()

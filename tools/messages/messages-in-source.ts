@@ -16,8 +16,8 @@ import {
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 
 /**
- * Message in the source code for an operator, an API client or a user of the dashboard: log entry, error, rejected field or setting, or
- * text of the dashboard about a problem.
+ * Message in the source code for an operator, an API client or a user of the dashboard. It is a log entry, an error, a rejected field or
+ * setting, or a dashboard text about a problem.
  */
 export type Message = {
   /** Text of the message, with `{name}` for each inserted value. */

@@ -22,8 +22,8 @@ export type CgroupMemory = {
 type Version = {
   readonly root: string
   /**
-   * Returns true when `controllers`, the second field of a line in /proc/1/cgroup, is the one to read memory limits from: `memory` in the
-   * list for cgroup v1, empty for v2.
+   * Returns true when a line of /proc/1/cgroup with this second field names the memory cgroup. The field contains `memory` for cgroup v1
+   * and is empty for v2.
    */
   readonly controller: (controllers: string) => boolean
   readonly limit: string

@@ -89,8 +89,8 @@ export function temperaturesByName(
 }
 
 /**
- * Finds the temperature sensors in sysfs, in lexical order, and returns a list with name and path of each: the sensors of hwmon chips, or
- * without any the thermal zones.
+ * Finds the temperature sensors in sysfs and returns a list with name and path of each, in lexical order. The sensors are those of hwmon
+ * chips, or without any the thermal zones.
  */
 export function findSensors(source: ProcSource): readonly SensorPlace[] {
   const inputs = findMonitorInputs(source, 'temp', 'none found')

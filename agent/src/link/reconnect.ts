@@ -38,8 +38,8 @@ export type DialState = {
 }
 
 /**
- * Returns the delay in ms until the next WebSocket connection attempt: up to 2 s after a lost connection or before the next of several hubs
- * is tried, else the retry delay. Attempts at one hub are at least 5 s apart, and none follows within 70 s of a hub's use of SSH.
+ * Returns the delay in ms until the next WebSocket connection attempt. It is up to 2 s after a lost connection or before the next of
+ * several hubs, else the retry delay. Attempts at one hub are at least 5 s apart, and 70 s pass after a hub's use of SSH.
  */
 export function dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, hubs, sshUsedAtMs, dice }: DialState, nowMs: number): number {
   const bySsh = sshUsedAtMs === undefined ? 0 : sshUsedAtMs + SSH_SILENCE_MS - nowMs

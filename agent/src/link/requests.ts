@@ -94,8 +94,8 @@ export async function document(
 }
 
 /**
- * Returns the CBOR item to send for a reply: a map with the request's id, or the bare reply if the hub sent no id (hubs before 0.13).
- * `undefined` for an error without an id, which is not sent.
+ * Returns the CBOR item to send for a reply: a map with the request's id. Hubs before 0.13 send no id and get the bare reply, and
+ * `undefined` (nothing is sent) for an error.
  */
 export function replyItem(reply: Reply, id: number | undefined): CborMap | undefined {
   if (id !== undefined) return encodeEnvelope(reply, id)

@@ -22,7 +22,7 @@ export type WebSocketLinkOptions = {
   readonly hubKeys: readonly Bytes[]
   readonly proofs: HubProofs
   /**
-   * Returns the data by which the hub recognises this agent: the fingerprint; with `full` (as the hub requests) also host name, SSH port
+   * Returns the data by which the hub recognises this agent: the fingerprint. With `full`, as the hub requests, also host name, SSH port
    * and configured system name.
    */
   readonly identity: (full: boolean) => Identity

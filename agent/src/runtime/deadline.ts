@@ -44,8 +44,8 @@ export type Loop = {
    */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /**
-   * Reads files whose device may block. Resolves with text and read duration for each path, in their order, at the latest after the
-   * `deadlineMs` of `limits`; the text is `null` for a file that was not read. Never rejects.
+   * Reads files whose device may block. Resolves with text and read duration for each path, in their order; the text is `null` for a file
+   * that was not read. Ends after the `deadlineMs` of `limits` at the latest and never rejects.
    */
   readonly readSlow: (paths: readonly string[], limits: SlowLimits) => Promise<readonly SlowText[]>
   /**

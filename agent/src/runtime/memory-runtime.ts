@@ -29,8 +29,8 @@ export type MemoryProgram = {
 }
 
 /**
- * Server side of a unix socket that the agent opened in the in-memory runtime for tests: its path, and functions to emit events and to
- * receive what the agent writes.
+ * Server side, in the in-memory runtime for tests, of a unix socket that the agent opened. `tell` emits an event, and `onWrite` sets the
+ * receiver of what the agent writes.
  */
 export type MemorySocket = {
   readonly path: string

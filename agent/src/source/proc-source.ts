@@ -35,8 +35,8 @@ export type ProcSource = {
    */
   readonly readNetDev: () => string
   /**
-   * Functions that read a text, list a folder or check a path in the agent's own root filesystem, whatever roots of /proc, /sys and /etc
-   * are configured. Paths are absolute.
+   * Functions that read a text, list a folder or check a path in the agent's own root filesystem. Paths are absolute, whatever roots of
+   * /proc, /sys and /etc are configured.
    */
   readonly own: {
     readonly tryText: (path: string) => string | undefined

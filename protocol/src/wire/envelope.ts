@@ -17,8 +17,8 @@ export type Identity = {
 }
 
 /**
- * Reply of an agent to a request of a hub: sample (`document`, an undecoded CBOR item for `decodeDocument`), identity, error, text, drives,
- * service properties or diagnostics.
+ * Reply of an agent to a hub's request: sample, identity, error, text, drives, service properties or diagnostics. `document` is the sample
+ * as undecoded CBOR item for `decodeDocument`.
  */
 export type Reply =
   | { readonly kind: 'document'; readonly document: CborValue }

@@ -32,8 +32,8 @@ export function firstJson(text: string): Json | undefined {
 const MAX_DEPTH = 32
 
 /**
- * Returns the index after the first JSON value of a text: after the last bracket of a list or object, or at the white space after another
- * value. `undefined` when it is incomplete or too deep.
+ * Returns the index after the first JSON value of a text: after the last bracket, or for other values at the next white space. `undefined`
+ * when it is incomplete or too deep.
  */
 function endOfFirst(text: string): number | undefined {
   let depth = 0

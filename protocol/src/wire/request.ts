@@ -2,8 +2,8 @@ import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 
 /**
- * Request of a hub to an agent: for a sample, identity, container logs or inspection, drives, service properties or diagnostics, or to
- * delete the record of nonce signatures. None runs a command that the hub names.
+ * Request of a hub to an agent: for a sample, identity, container logs or inspection, drives, service properties, diagnostics, or deleting
+ * the record of nonce signatures. None runs a command that the hub names.
  */
 export type Request =
   | {

@@ -48,8 +48,8 @@ export const areRelated = (one: string, other: string): boolean =>
   one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 
 /**
- * Returns true when one of the two device names is a disk and the other its partition: `sda` and `sda1`, `nda0` and `nda0p2`; but not
- * `sda1` and `sda10`.
+ * Returns true when one of the two device names is a disk and the other its partition. Examples are `sda` and `sda1`, `nda0` and `nda0p2`;
+ * but not `sda1` and `sda10`.
  */
 function areDiskAndPartition(one: string, other: string): boolean {
   const [disk, partition] = one.length < other.length ? [one, other] : [other, one]

@@ -4,8 +4,7 @@ import type { ListedContainer } from './list.ts'
 import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './container-reading.ts'
 
 /**
- * Inputs for the sample of one container: its entry in the container list, its inspection, the previous and current reading of its
- * counters, and the owner of a shared network.
+ * Inputs for the sample of one container: its list entry, its inspection, two readings of its counters, and the owner of a shared network.
  */
 export type ContainerState = {
   readonly listed: ListedContainer
