@@ -65,7 +65,7 @@ export type Loop = {
   /** Opens a unix socket and returns functions to use it. `onEvent` receives all its events, the last of which is `closed`. */
   readonly connect: (unixPath: string, onEvent: (event: StreamEvent) => void) => Socket
   readonly subscribe: (events: Partial<LoopEvents>) => void
-  /** Returns a new id, unique in this process, for an asynchronous call of the runtime. */
+  /** Returns a new id, unique in this process, for an asynchronous call of the runtime (Node or native). */
   readonly freshId: () => number
 }
 

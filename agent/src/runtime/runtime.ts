@@ -4,7 +4,10 @@
  * whose ids the caller chooses, arrive as events, never inside the call.
  */
 export type Runtime = {
-  /** Sets the receiver of all runtime events, such as timers and responses. Call it once, before any other call of the runtime. */
+  /**
+   * Sets the receiver of all events of the runtime (Node or native), such as timers and responses. Call it once, before any other call of
+   * the runtime.
+   */
   readonly listen: (events: RuntimeEvents) => void
 
   /**
@@ -319,7 +322,7 @@ export type WsOptions = {
    * to a server with another certificate. Without a pin, the trusted certificate authorities are used.
    */
   readonly certificateSha256?: string | undefined
-  /** Idle timeout in ms: the connection is dropped after this long without a message or ping from the peer. */
+  /** Idle timeout in ms: the connection is dropped after this long without a message or ping from the server. */
   readonly silenceMs: number
 }
 

@@ -24,7 +24,7 @@ export type KernelCounters = {
 }
 
 type Opened = {
-  /** Id of the container's open counter files in the runtime, for `Runtime.countersRead`. */
+  /** Id under which the container's counter files are open in the runtime (Node or native), for `Runtime.countersRead`. */
   readonly number: number
   readonly container: ContainerProcess
   readonly group: ControlGroup
