@@ -68,8 +68,8 @@ const statesSource = `window.states ??= (() => {
     })
   }
   /**
-   * Returns a text that is equal for controls of equal appearance. They have equal hover colours and focus rings, so only one of them is
-   * checked.
+   * Returns a text that is equal for controls (buttons, links, checkboxes) of equal appearance. They have equal hover colours and focus
+   * rings, so only one of them is checked.
    */
   const lookOf = (element) => [element.tagName, element.type, element.getAttribute('role'), element.className.replace(/max-sm:\\S+/g, ''), element.ariaPressed, element.ariaCurrent, element.parentElement.className, behind(element).join()].join('|')
   const partsOf = (element) => [element, element.parentElement, element.closest('label, tr, li'), ...[...element.querySelectorAll('*')].slice(0, 8)].filter((part) => part !== null)

@@ -7,7 +7,10 @@ import { createInterface } from 'node:readline'
 import type { Readable } from 'node:stream'
 import { root } from '../tools/rules/source-tree.ts'
 
-/** Functions of a child process of a test that runs the hub, the agent or another script of the project. */
+/**
+ * Functions of a child process of a test that runs the hub, the agent or another script. They wait for output or the end, read errors, and
+ * stop it.
+ */
 export type Program = {
   readonly pid: number
   /** Returns the text that the program has written to standard error so far. */

@@ -57,7 +57,10 @@ function launch([program = '', ...args]: readonly string[], output: 'pipe' | 'in
   })
 }
 
-/** Resolves with the address in the hub's first line; `undefined` when the hub ends before it listens. Other output is passed on. */
+/**
+ * Resolves with the address in the line `… listens on ADDRESS` of the hub's output; `undefined` when the hub ends before. All other lines
+ * are copied to this process's standard output.
+ */
 export function listeningAddress(hub: ChildProcess): Promise<string | undefined> {
   return new Promise((done) => {
     hub.on('exit', () => done(undefined))
@@ -71,8 +74,8 @@ export function listeningAddress(hub: ChildProcess): Promise<string | undefined>
 }
 
 /**
- * Creates a file with a random token, by which this machine's agent registers once, unless the file exists. The hub reads it when an agent
- * sends a token.
+ * Creates a file with a random token in `folder`, unless it exists. This machine's agent sends the token to register once, and the hub
+ * compares it with the file.
  */
 export function writeToken(folder: string): void {
   const file = tokenFileIn(folder)
