@@ -6,8 +6,8 @@ export type SignInAttempt = {
   /** Seconds until the client may try again. `undefined` if this attempt is allowed; then it is counted. */
   readonly waitSeconds: number | undefined
   /**
-   * Resets the counts of this attempt, and stores that the client's network is familiar for the account. Call it after a successful
-   * sign-in.
+   * Sets the counters that counted this attempt to 0, and stores that the client's network is familiar for the account. Call it after a
+   * successful sign-in.
    */
   readonly succeeded: () => Promise<void>
 }
@@ -24,7 +24,7 @@ const MOST_BY_ACCOUNT = 300
 
 /**
  * Creates the rate limits against password guessing, which lock nobody out. For a network with an earlier successful sign-in, only its own
- * attempts on this account count. Each `purpose` is counted separately.
+ * attempts on this account count. Sign-ins and emails (`purpose`) have separate counters.
  */
 export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {
   const limit = (name: string, most: number): CountLimit => ({ name: `${purpose} ${name}`, most, windowMs: WINDOW_MS })

@@ -60,7 +60,10 @@ export type Auth = {
    * session of another collection.
    */
   readonly refresh: (collection: Collection, identified: SignedInCaller | undefined, visitor: RemoteClient) => Promise<Session>
-  /** Creates a session for an admin (`by`) who acts as this user, or for a program. It has a fixed length and cannot be renewed. */
+  /**
+   * Creates a session with which an admin, whose email address is `by`, acts as the user `record`. It has a fixed length and cannot be
+   * renewed.
+   */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
   /** Creates a session token for an admin in the format of the oldest clients. It is valid for 1 day. */
   readonly adminToken: (admin: StoredRecord) => string

@@ -34,8 +34,8 @@ export type MailedLinks = {
 }
 
 /**
- * Creates the functions that carry out links in emails. Each throws 400 with field errors. Expired, used and forged links, and those of
- * other hubs, give the same error.
+ * Creates the functions that carry out the links in emails: reset the password, verify or change the email address. They throw 400 with
+ * field errors. Expired, used and forged tokens give the same error.
  */
 export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Attempts): MailedLinks {
   const { database, store } = engine

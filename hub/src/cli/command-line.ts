@@ -36,7 +36,10 @@ const commands: readonly Command[] = [
   backupRestore,
 ]
 
-/** Access to the process that runs a command-line command: its environment variables, standard input and output. */
+/**
+ * Environment variables of the process that runs a command of the command line, and functions that read its standard input and write its
+ * output.
+ */
 export type Terminal = {
   readonly environment: Environment
   readonly readInput: () => Promise<string>

@@ -11,8 +11,8 @@ export class CommandRefusedError extends Error {
 }
 
 /**
- * Options of the command `history export`. Times are in epoch ms. `undefined` means no time limit, or for `kind` both system and container
- * series.
+ * Options of the command `history export`. `from` and `to` are epoch ms; `undefined` means no limit. `kind` `undefined` exports both system
+ * and container series.
  */
 export type ExportSettings = {
   readonly from: number | undefined

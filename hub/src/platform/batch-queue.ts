@@ -2,8 +2,8 @@
 const MOST_AT_ONCE = 100
 
 /**
- * Number of recent items over which the queue averages the interval between arrivals. An interval above `LONGEST_INTERVAL_MS` counts as
- * that maximum.
+ * Number of the newest items over which the queue averages the interval between two arrivals. Each interval counts as at most
+ * `LONGEST_INTERVAL_MS`.
  */
 const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000

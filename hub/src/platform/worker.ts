@@ -35,7 +35,7 @@ export type Worker = {
    */
   readonly ask: (request: unknown, onProgress?: (progress: unknown) => void) => Promise<unknown>
   readonly isStarted: () => boolean
-  /** Ends the thread to free its memory, unless it has requests. Returns true when it has none; the next request starts a new thread. */
+  /** Ends the thread and returns true, unless it has requests: then returns false. The next request starts a new thread. */
   readonly endIfIdle: () => boolean
   /** Ends the thread and rejects all open requests with `reason`. */
   readonly close: (reason?: unknown) => Promise<void>

@@ -56,7 +56,7 @@ const nobody = () => badRequest('Failed to authenticate.')
 
 /**
  * Returns the account with the profile's verified email address; `undefined` if there is none. An unverified account may be another
- * person's, so its password, sessions and links are replaced.
+ * person's: its password is replaced, its sessions and provider links are deleted.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined

@@ -7,7 +7,7 @@ import type { EventBus } from '../../platform/events/event-bus.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 
-/** Session of a user, as shown to the user. Times are epoch ms. */
+/** Session of a user in the list that the user sees. Times are epoch ms. */
 export type OwnSession = {
   readonly id: string
   /** Name of the collection through which the user signed in: `users` or `_superusers`. */
@@ -39,7 +39,7 @@ export type NewToken = {
 export type Sessions = {
   /** Stores a new session token. Resolves to false if the token exists already, because another hub created it in the same second. */
   readonly remember: (token: NewToken) => Promise<boolean>
-  /** Returns true if the session of this token was ended before its expiry, such as by its user. */
+  /** Returns true if the session of this token was ended (revoked) before its expiry. */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
   /** Ends a session: its tokens become invalid and its event streams close. Resolves to false if the account has no such session. */

@@ -31,8 +31,8 @@ export type TakenDelivery = {
   readonly channel: string
   readonly notices: readonly string[]
   /**
-   * Object with the decrypted destination of the delivery, and the parts of it that earlier attempts reached. `undefined` if this version
-   * cannot read the stored data.
+   * Object with the decrypted destination of the delivery, and the names of its receivers (such as devices) that earlier attempts reached.
+   * `undefined` if this version cannot read the stored data.
    */
   readonly job: DeliveryJob | undefined
   /** Number of this attempt to send the delivery, from 1. */
@@ -47,8 +47,8 @@ export type DeliveryStore = {
   /** Queues deliveries in the given transaction, behind the queued ones of the same channel. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
-   * Leases up to `most` due deliveries for `leaseMs` and returns them: only the first queued one of each channel. `skipped` lists ids of
-   * deliveries to leave out.
+   * Leases up to `most` due deliveries for `leaseMs` and returns them. Only the first queued delivery of each channel is a candidate, and
+   * none whose id is in `skipped`.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
   /** Stores that an attempt has failed or was cancelled, with the time of the next attempt (`dueMs`). */
@@ -187,7 +187,10 @@ export function noticeIdsIn(text: string): readonly string[] {
   return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
 }
 
-/** Schema of a delivery's destination: a channel address or an email address. Fields of newer hubs are kept. */
+/**
+ * Schema of a delivery's destination: `way` is `address` (channel address) or `mail` (email address in `to`). Fields that newer hubs added
+ * are preserved.
+ */
 const targetSchema = z.discriminatedUnion('way', [
   z.looseObject({ way: z.literal('address'), address: z.string() }),
   z.looseObject({ way: z.literal('mail'), to: z.string() }),

@@ -172,8 +172,8 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
 }
 
 /**
- * Returns `causes`, groups to be sent as one message each, and `others`. A group has 3 or more systems that changed together, or 2 or more
- * containers or services of one system.
+ * Returns `causes`, lists to be sent as one message each, and the `others`. A list has 3 or more systems that went down or came back
+ * together, or 2 or more containers or services of one system.
  */
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
@@ -185,7 +185,7 @@ function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (re
 
 const FALL = 'fall'
 
-/** Returns the key by which a notification is grouped with others of the same cause. `''` if it is never grouped. */
+/** Returns the text by which notifications of one cause are grouped. `''` if the notification is never grouped. */
 function causeOf(row: Row): string {
   const { transition, system } = row
   const kind = parseNotice(row)?.body.kind

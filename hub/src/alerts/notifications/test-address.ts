@@ -49,8 +49,8 @@ function readOrProblem(address: string, webPushKey: WebPushKey): KnownChannel | 
 }
 
 /**
- * Returns a channel address with its secrets masked, for error messages. Other addresses than generic webhooks are masked completely after
- * the scheme.
+ * Returns a channel address for error messages. In a generic webhook's address the secrets are replaced by `***`, in any other address the
+ * whole text after the scheme.
  */
 function shown(address: string, { kind, secrets }: KnownChannel): string {
   return kind === 'generic webhook' ? withoutSecrets(address, secrets) : address.replace(/(?<=:).*$/s, '//***')

@@ -58,7 +58,10 @@ export function sketch(
 /** Length of the time range of each history query for an alert preview, in ms. It limits memory use. */
 const SPAN_MS = 5 * DAY_MS
 
-/** Loads the values of an alert kind from the history, one per minute of a time window, as far as 1-minute values are stored. */
+/**
+ * Loads the values of an alert kind on one system from the history, one per minute of a time window. Minutes for which only coarser values
+ * remain are left out.
+ */
 export async function readReadings(
   history: Pick<History, 'read'>,
   { system, kind, window: { fromMs, toMs } }: { readonly system: string; readonly kind: LevelKind; readonly window: Window },

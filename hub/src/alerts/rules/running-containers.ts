@@ -7,8 +7,8 @@ import { DAY_MS } from '../../history/model/tier.ts'
 import { identifiedContainers } from '../judging/identified-containers.ts'
 
 /**
- * In-memory record of the containers that run on each system. Containers that ran for 24 h are expected to run. Times without samples do
- * not count as missing.
+ * In-memory record of the containers that ran on each system recently. Containers that ran for 24 h are expected to run on. Times without
+ * samples do not count as missing.
  */
 export type RunningContainers = {
   /** Adds the containers of a system's sample to the record. Call it for every sample that lists containers. */
@@ -96,8 +96,8 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
 }
 
 /**
- * Builds the record of one system's containers from its history series: a map by container identity. A value in a 10-minute bucket means
- * that the container ran then.
+ * Builds the record of one system's containers from its history series: a map from container identity to its times. A value in a 10-minute
+ * bucket of the history means that the container ran then.
  */
 function rebuiltRecord({ times, series }: SeriesTable): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()

@@ -11,7 +11,10 @@ import type { Settings } from '../../settings/settings.ts'
 import type { Message } from './email.ts'
 import { MailFailure, sendMessage } from './send-message.ts'
 
-/** Email to be queued: `body` has its kind and recipient. It is rendered when it is sent, and dropped after `lifetimeMs`. */
+/**
+ * Email to be queued: `body` is JSON with its kind and recipient. The email is rendered only when it is sent, and dropped after
+ * `lifetimeMs`.
+ */
 export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 
 export type WaitingJob = {
@@ -115,7 +118,8 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
 }
 
 /**
- * Function that renders a queued email. Resolves to `undefined` if the email must not be sent, such as when its recipient no longer exists.
+ * Function that renders a queued email from its JSON. Resolves to `undefined` if the email must not be sent, such as when its recipient no
+ * longer exists.
  */
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 
@@ -141,8 +145,8 @@ export type DeliveryParts = {
 const AT_ONCE = 10
 
 /**
- * Starts to send the queued emails one by one, each at least once; a repeat has the same message id. Returns the object with which emails
- * are queued.
+ * Starts to send the queued emails one by one, each at least once; a repeat has the same message id. Returns the functions that queue
+ * emails, retry them now, and stop.
  */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {

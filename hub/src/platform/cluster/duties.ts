@@ -9,8 +9,8 @@ import type { Log } from '../log.ts'
  */
 export type Duties = {
   /**
-   * Calls `work` if this hub has or gets the task's lease, and resolves to its result. Resolves to `undefined` when another hub has it. The
-   * signal aborts when it is lost.
+   * Calls `work` if this hub has or gets the task's lease, and resolves to its result. The signal aborts when another hub gets the lease.
+   * Resolves to `undefined` if another hub has it at the call.
    */
   readonly perform: <T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>
   /**

@@ -6,9 +6,9 @@ import { networksOf, type Networks } from '../network/networks.ts'
 import type { HttpContext } from './http-context.ts'
 
 /**
- * Admin settings for forwarding headers such as `X-Forwarded-For`. `headers` are tried in order; an empty list means the usual ones.
- * `useLeftmostIP` takes the first address of a header's list, otherwise the last one that is not a trusted proxy. `networks` are the
- * trusted proxies.
+ * Admin settings for forwarding headers. The first header of `headers` that is present counts; an empty list means X-Forwarded-For,
+ * X-Real-IP, CF-Connecting-IP. `useLeftmostIP` takes the header's first address, otherwise the last one outside of `networks`, the trusted
+ * proxies.
  */
 export type ForwardingTrust = { readonly headers: readonly string[]; readonly useLeftmostIP: boolean; readonly networks: readonly string[] }
 

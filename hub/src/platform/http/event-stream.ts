@@ -10,12 +10,15 @@ const CUT_AFTER_MS = 10_000
 export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 
 /**
- * One server-sent event. `data` is one line of JSON. With `action`, `data` is the record of a record event; many streams may share that
- * text.
+ * One server-sent event: its name `event` and its `data`, one line of JSON. With `action` (create, update or delete), `data` is the JSON of
+ * a record; many streams may share that text.
  */
 export type EventFrame = { readonly event: string; readonly data: string; readonly action?: RecordAction }
 
-/** Server-sent event stream of one client (HTML standard, 9.2). For each subject, such as a record, it queues only the newest frame. */
+/**
+ * Functions that send server-sent events to one client (HTML standard, 9.2), and the response body. For each subject, such as a record,
+ * only the newest event is queued.
+ */
 export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
   /**
@@ -32,7 +35,7 @@ export type EventStreamOptions = {
   readonly id: string
   /** Called once when the stream ends, whether the hub or the client ended it. */
   readonly ended: () => void
-  /** Closes the connection. Called when a slow client does not read its last frame. `undefined` does nothing. */
+  /** Closes the client's connection. Called when a slow client does not read its last frame. `undefined` leaves the connection open. */
   readonly cut?: (() => void) | undefined
 }
 

@@ -2,7 +2,7 @@ import { networkOf } from '../network/ip-address.ts'
 
 /**
  * Limits of open connections by client address and by owner (such as an account). "Unproved" connections have not shown a valid token or
- * session. A group beyond its limit loses its oldest connections.
+ * session. When a limit is exceeded, the oldest connections of that address or owner are closed.
  */
 export type ConnectionLimitSettings = {
   /** Maximum number of open connections of one address (IPv6: of one /64 network) that have not shown a valid token or session. */
@@ -61,7 +61,7 @@ class Member {
   }
 }
 
-/** Function that calls `work` once, after all sockets that are readable now have been read. */
+/** Function that calls `work` once, after the sockets that have received data by now were read. */
 export type Later = (work: () => void) => void
 
 /**

@@ -5,7 +5,7 @@ const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
 
-/** Counters of events by key, in memory. Each key has a fixed time window that starts with its first event. */
+/** Functions that count events by key, in memory. Each key has a fixed time window that starts with its first event. */
 export type CountingWindows = {
   /**
    * Counts one event of a key and returns `undefined`. If the key's limit is reached, counts nothing and returns the seconds until its

@@ -12,8 +12,8 @@ import { RecordError, notFound } from '../model/record-error.ts'
 import type { RecordSource } from '../model/record-source.ts'
 
 /**
- * Returns the access rule that applies to the caller: a filter expression, or `''` without a restriction, as for admins. Throws 403 when
- * the rule is null, which allows admins only.
+ * Returns the collection's access rule of this name as it applies to the caller: a filter expression, or `''` without a restriction, as for
+ * admins. Throws 403 for other callers when the rule is null.
  */
 export function bindingRule(actor: Actor, collection: Collection, rule: RuleName): string {
   if (isAdmin(actor)) return ''
@@ -29,7 +29,7 @@ export type Judgement = (records: readonly StoredRecord[], related: RelatedRecor
 
 /**
  * Returns a function that checks records against an access rule, for one caller at the current time. It resolves to a boolean per record. A
- * null rule allows admins only.
+ * null rule gives false, except for admins.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
@@ -94,8 +94,8 @@ export type Access = {
 }
 
 /**
- * Creates functions that load one record with an access check, for routes and custom realtime topics outside the records API. They throw
- * 404.
+ * Creates the functions `viewable` and `updatable`, which load one record with an access check, for routes and custom realtime topics. They
+ * throw 404.
  */
 export function accessOf(engine: Engine): Access {
   async function find(actor: Actor, name: string, idOrName: string, rule: 'view' | 'update'): Promise<StoredRecord> {

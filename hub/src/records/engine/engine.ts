@@ -7,7 +7,10 @@ import type { Collection, Collections, Field, Row } from '../model/collection.ts
 import type { RecordStore, RecordValues } from '../model/record-store.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** Services on which the records API is built: database, collections, record store and sources, encryption, clock and password hashing. */
+/**
+ * Services on which the records API is built: database, collections, functions that load and write records, encryption, clock and password
+ * hashing.
+ */
 export type Engine = {
   readonly database: Database
   readonly collections: Collections
@@ -36,7 +39,7 @@ export type RecordTableStore = RecordStore & {
   readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
   /** Loads records by id, in any order. Missing records are skipped. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
-  /** Loads records by id and locks them until the transaction ends. Missing records are skipped. */
+  /** Loads records by id, in any order, and locks them until the transaction ends. Missing records are skipped. */
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Inserts many records with few SQL statements. Fills in ids and defaults and emits a create event for each, like `insert`. */
   readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>
@@ -53,7 +56,8 @@ export type RecordTableStore = RecordStore & {
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   readonly recordsOf: (collection: Collection, rows: readonly Row[]) => readonly StoredRecord[]
   /**
-   * Loads records for a client's filter or sort; `rest` is as in `loadSelected`. Runs on a separate connection and rejects after a timeout.
+   * Loads records that a client's filter or sort selects; `rest` is as in `loadSelected`. Runs on a separate connection and rejects after a
+   * timeout.
    */
   readonly loadByQuery: (collection: Collection, rest: RawBuilder<unknown>) => Promise<readonly StoredRecord[]>
 }

@@ -273,8 +273,8 @@ const keyFields = (database: Database['name'], { fields }: Collection): readonly
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []
 
 /**
- * Runs the query `ask` for records. If a record is damaged (a secret cannot be decrypted or JSON is invalid), calls `onDamaged` and
- * resolves with `undefined`. Rethrows other errors.
+ * Calls `ask`, which loads records, and resolves with its result. If a record is damaged (a secret cannot be decrypted or JSON is invalid),
+ * calls `onDamaged` and resolves with `undefined`. Rethrows other errors.
  */
 export async function whereReadable<Answer>(
   ask: () => Promise<Answer>,

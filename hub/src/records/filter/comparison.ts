@@ -5,8 +5,8 @@ import { sqliteRealText } from './sqlite-real-text.ts'
 export type Value = string | number | null
 
 /**
- * Name of the type of a value in a filter. `json`: the type is known only with the value. `constant`: a literal in the filter, which takes
- * the type of the comparison's other side.
+ * Name of the type of one side of a comparison in a filter. `json`: the type differs from record to record. `constant`: a literal in the
+ * filter, which takes the type of the other side.
  */
 export type ValueType = 'text' | 'number' | 'json' | 'constant'
 

@@ -3,13 +3,13 @@ import type { TypedValue, Value } from './comparison.ts'
 import { FilterError } from './parse.ts'
 
 /**
- * Definition of a function of the filter language, such as `geoDistance`. `apply` computes its value, which is null or `''` for arguments
- * that it cannot use.
+ * Definition of a function of the filter language, such as `geoDistance`. `apply` returns the function's value; null or `''` if it cannot
+ * use the arguments.
  */
 type FilterFunction = {
   readonly leastArguments: number
   readonly mostArguments: number
-  /** True when a literal argument that is not a number makes the whole filter expression invalid. */
+  /** True if the filter expression is invalid, and is rejected, when a literal argument is not a number. */
   readonly numbersOnly?: true
   readonly type: 'text' | 'number'
   readonly apply: (values: readonly Value[], nowMs: number) => Value

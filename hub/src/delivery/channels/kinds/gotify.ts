@@ -45,7 +45,10 @@ export const gotify: ChannelKind = {
   },
 }
 
-/** Returns the URL and the token of a Gotify address. The token is the last path segment, or the `token` parameter. */
+/**
+ * Returns the request URL and the application token of a Gotify address. The token is the query parameter `token`, or else the last path
+ * segment.
+ */
 function targetOf(address: Address): { readonly url: string; readonly token: string } {
   const host = requiredHost(address, FORM)
   const named = address.option('token')
