@@ -136,8 +136,8 @@ export const defaultSmtp: SmtpSettings = {
 }
 
 /**
- * Returns the mail server settings after a change. `sent` contains the fields that the client sent, `form` all fields. A missing password,
- * or one of asterisks as shown to older clients, leaves the stored password.
+ * Returns the mail server settings after a change. `sent` has the fields of the request, `form` all fields. The stored password stays
+ * unless a new one is sent; asterisks, which older clients show, are none.
  */
 export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpSettings): SmtpSettings {
   const { password } = sent
@@ -176,7 +176,7 @@ export const trustedProxyForm = (isNamed: boolean) =>
     ...refusedWith(blank),
   })
 
-/** Parses stored settings. A field that is missing or invalid gets its default. */
+/** Parses stored settings of any kind with the schema `form`. A field that is missing or invalid gets its value in `defaults`. */
 export function readStored<Settings extends object>(form: z.ZodObject, defaults: Settings, stored: Json | undefined): Settings {
   const fields = Object.entries(defaults).map(([name, standard]) => {
     const value = isJsonObject(stored) ? ownValue(stored, name) : undefined

@@ -5,8 +5,8 @@ import type { StoredRecord } from './stored-record.ts'
 export type RecordValues = { readonly [field: string]: Json }
 
 /**
- * Service that reads and writes records in tables without access checks, which the caller must do. Writes run in the caller's transaction;
- * events are sent after its commit. A read within a transaction must pass `unit` to see its writes.
+ * Functions that read and write records in tables, without the access checks that the caller must do. Writes run in the caller's
+ * transaction; events are sent after its commit. A read that must see these writes needs `unit`.
  */
 export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>

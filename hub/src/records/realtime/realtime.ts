@@ -12,8 +12,8 @@ import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot }
 
 const KEEP_ALIVE_MS = 25_000
 /**
- * Maximum number of deleted records kept in memory: 1000. They decide access to records that were deleted together with them, such as a
- * system's containers.
+ * Maximum number of deleted records in memory: 1000. Access to records that were deleted together with another one, such as a system's
+ * containers, is decided by that other record.
  */
 const MOST_DELETED_RECORDS = 1000
 const CLIENT_ID_BYTES = 30
@@ -27,7 +27,7 @@ export type StreamReader = {
   readonly cut?: () => void
 }
 
-/** Definition of a custom realtime topic, for live data that is not a collection. */
+/** Definition of a custom realtime topic: one whose data is not the records of a collection. */
 export type OwnTopic = {
   /** Name of the custom topic: the part of a subscribed topic before the first slash. */
   readonly name: string
@@ -51,8 +51,8 @@ export type Realtime = {
   /** Turns all event streams of these login sessions into guest streams at once. `sessions` are session keys. */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
   /**
-   * Registers a custom realtime topic. Returns a function that sends data to its subscribers; `accepts` selects the topics with parameters
-   * that get the data.
+   * Registers a custom realtime topic. Returns a function that sends data to its subscribers, or only to those whose topic, with its
+   * parameters, `accepts` returns true for.
    */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
   /** Sends data to one client that subscribes to the topic, then ends that subscription. Returns false if the client has none. */
@@ -136,13 +136,16 @@ export function startRealtime(
     bus.noteWatches()
   }
 
-  /** Returns the account object of an open stream if it equals `actor`, so that equal accounts share views; otherwise `actor` itself. */
+  /** Returns the account object of an open event stream if it equals `actor`, so that both share their views; otherwise `actor` itself. */
   function sameAccount(actor: Actor): Actor {
     const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
     return other !== undefined && JSON.stringify(other) === JSON.stringify(actor) ? other : actor
   }
 
-  /** Checks access to all subscribed custom topics again and ends those that are no longer allowed. */
+  /**
+   * Checks for all open streams whether they may still subscribe to their custom topics, and ends the subscriptions that are no longer
+   * allowed.
+   */
   async function authoriseAgain(): Promise<void> {
     const lost: string[] = []
     for (const client of clients.values()) {

@@ -63,7 +63,7 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** List of the collections whose changes are written to the audit log. Changes of measurements, alerts and preferences are not. */
+/** List of the names of the collections whose changes are written to the audit log: accounts, systems, and the tokens of agents. */
 const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens']
 
 /** Writes an audit log entry for a user's change of a record. `previous` is `undefined` for a creation, `next` for a deletion. */
