@@ -67,7 +67,7 @@ export type Auth = {
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
   /** Creates a session token for an admin in the format of the oldest clients. It is valid for 1 day. */
   readonly adminToken: (admin: StoredRecord) => string
-  /** Creates a token that downloads files for 3 minutes. */
+  /** Creates a token with which the caller can download files (backups, logs) for 3 minutes. */
   readonly fileToken: (identified: SignedInCaller) => string
   /** Returns the user of a token for downloads of files. `undefined` if the token is invalid or expired. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>

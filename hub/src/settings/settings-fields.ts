@@ -137,7 +137,7 @@ export const defaultSmtp: SmtpSettings = {
 
 /**
  * Returns the mail server settings after a change. `sent` has the fields of the request, `form` all fields. The stored password stays
- * unless a new one is sent; asterisks, which older clients show, are none.
+ * unless a new one is sent. Older clients send asterisks for an unchanged one.
  */
 export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpSettings): SmtpSettings {
   const { password } = sent
@@ -145,7 +145,7 @@ export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpS
   return { ...form, encryption: changedEncryption(current.encryption, sent), password: isNew ? password : current.password }
 }
 
-/** Returns the encryption after a change. Older clients send a boolean `tls` instead of `encryption`. */
+/** Returns the encryption of the mail connection after a change. Older clients send a boolean `tls` instead of `encryption`. */
 function changedEncryption(current: SmtpSettings['encryption'], { encryption, tls }: JsonObject): SmtpSettings['encryption'] {
   const named = encryptions.find((one) => one === encryption)
   if (named !== undefined) return named

@@ -48,7 +48,7 @@ export type Stores = ClusterState & {
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** Map from collection name to the source that builds the records of that collection from the history. */
+  /** Map from the name of a collection whose records are built from the history to its record source (functions that load its records). */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }

@@ -8,7 +8,7 @@ import { asText, type StoredRecord, textOf } from '../../records/model/stored-re
 import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
-/** Maximum number of attempts per one-time code: 5. The limit's time window is longer than the longest lifetime of a code. */
+/** Rate limit of attempts with one one-time code: at most 5. Its time window is longer than the longest lifetime of a code. */
 const codeAttempts: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
 
 type SentCode = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }

@@ -60,8 +60,8 @@ export function askOidc(clock: Clock): AskOidc {
   })
 
   /**
-   * Exchanges an authorization code for tokens at the provider's token endpoint (RFC 6749, OpenID Connect). Returns the tokens and the
-   * response.
+   * Exchanges an authorization code for tokens at the provider's token endpoint (RFC 6749, OpenID Connect). Resolves to `tokens`, the HTTP
+   * response (`answer`), and the OAuth `client`.
    */
   async function redeem(server: oauth.AuthorizationServer, provider: Provider, { code, codeVerifier, redirectUrl }: AuthorizationCode) {
     const client = clientOf(provider)

@@ -166,8 +166,8 @@ export async function openSessions({ database, clock, bus }: SessionParts): Prom
 
 const common = { id: z.string().min(1), exp: z.number() }
 /**
- * Schema of a token's claims; `exp` is in epoch seconds. `auth`: session of a collection; `admin`: admin session of the oldest clients;
- * `file`: download of files.
+ * Schema of a token's claims; `exp` is in epoch seconds. `type` is `auth` (session of a collection), `admin` (admin session of the oldest
+ * clients) or `file` (download of files).
  */
 const claimsSchema = z.discriminatedUnion('type', [
   z.object({ ...common, type: z.literal('auth'), collectionId: z.string(), refreshable: z.boolean().default(true) }),

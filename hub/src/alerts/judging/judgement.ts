@@ -216,7 +216,7 @@ export type AlertState =
 
 export const ok: AlertState = { phase: 'ok' }
 
-/** Name of the side of the threshold on which a value lies. `beyond`: the alert's condition is met. `unknown`: there is no value. */
+/** Name of the side of the threshold on which a value lies: `beyond` (the alert's condition is met), `within`, or `unknown` (no value). */
 export type Side = 'beyond' | 'within' | 'unknown'
 
 export type AlertEvent =
@@ -242,8 +242,8 @@ export type Change = 'fired' | 'resolved' | 'closed'
 export type Decision = { readonly state: AlertState; readonly change?: Change }
 
 /**
- * Returns the next state of an alert after an event, and the change if there is one. `newIncident` creates the id of a new firing period.
- * Unknown values change nothing.
+ * Returns the next state of an alert after an event, and as `change` `fired`, `resolved` or `closed` if that happened. `newIncident`
+ * creates the id of a new firing period. Unknown values change nothing.
  */
 export function decide(state: AlertState, event: AlertEvent, newIncident: () => string): Decision {
   const fire = (sinceMs: number): Decision => ({ state: { phase: 'firing', sinceMs, incident: newIncident() }, change: 'fired' })

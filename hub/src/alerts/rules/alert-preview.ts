@@ -9,7 +9,8 @@ export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
   /**
-   * Number: average over the alert's minutes, in its unit, at the time when it would have fired. The notification would show this value.
+   * Number: average over the alert's minutes, in the alert's unit, at the time when the alert would have fired. The notification would show
+   * it.
    */
   readonly value: number
   readonly target: string

@@ -21,7 +21,10 @@ export type ConditionChecks = {
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 
-/** Maximum size of the set `idle`. Above it the set is cleared, because deleted alerts are not removed one by one. */
+/**
+ * Maximum number of alerts known to be neither pending nor firing. Above it that set is cleared, because deleted alerts are not removed one
+ * by one.
+ */
 const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {

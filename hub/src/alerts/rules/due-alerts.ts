@@ -11,7 +11,8 @@ type DueParts = {
   readonly watch: Pick<AlertWatch, 'hasDue' | 'decideDue'>
   readonly log: Log
   /**
-   * Returns the remaining time, in ms, in which no alert fires, because this machine was suspended and agents still reconnect. 0 otherwise.
+   * Returns the remaining time, in ms, in which no alert fires and agents reconnect, after this process was suspended or stopped for 15 s
+   * or longer. 0 otherwise.
    */
   readonly settlingMs: () => number
   /** Optional delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents need time to reconnect. */

@@ -4,7 +4,7 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Coordinator of background tasks ("duties") that exactly one hub of a database runs for all hubs. A single hub uses {@link allDuties},
+ * Functions by which exactly one hub of a database runs each background task ("duty") for all hubs. A single hub uses {@link allDuties},
  * several use `sharedDuties`.
  */
 export type Duties = {

@@ -72,9 +72,9 @@ export type DatabaseOptions = {
   readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
-  /** Maximum time that a `power` write waits in SQLite's write queue, in ms. */
+  /** Maximum time, in ms, that a write that must survive a power cut (`power`) waits in SQLite's queue of writes. */
   readonly writeWaitMs?: number | undefined
-  /** Stores record events for other hubs. PostgreSQL only; `undefined` for a single hub. */
+  /** Function that stores record events for other hubs. PostgreSQL only; `undefined` for a single hub. */
   readonly journal?: JournalEvents | undefined
   /**
    * True for one of several hubs. It may then use a database that a newer version has upgraded, if the newer migrations removed nothing.

@@ -18,7 +18,7 @@ export type ClientAddresses = {
 }
 
 /**
- * Creates the service that determines client addresses. `named` are addresses and networks of proxies that are always trusted. Throws a
+ * Creates the functions that determine client addresses. `named` are addresses and networks of proxies that are always trusted. Throws a
  * `RangeError` for an invalid one.
  */
 export function clientAddresses(named: readonly string[], clock: Clock, log: Log): ClientAddresses {

@@ -15,7 +15,7 @@ export type ConnectionLimitSettings = {
   readonly bytesPerOwner: number
 }
 
-/** Handle of one open connection in the connection limits, by which its group and bytes are changed. */
+/** Handle of one open connection in the connection limits. Its functions count it for an owner, set its bytes in memory, or remove it. */
 export type ConnectionSlot = {
   /**
    * Counts the connection for an owner, such as an account, instead of its address: it showed a valid token or session. A second call moves
@@ -23,8 +23,8 @@ export type ConnectionSlot = {
    */
   readonly prove: (owner: string, mostOfOwner: number) => void
   /**
-   * Excludes the connection from the limit of its address while the hub checks its token (`true`). It still counts in the total of all
-   * addresses.
+   * With `true`, excludes the connection from the limit of its address while the hub checks its token; with `false`, includes it again. It
+   * always counts in the total of all addresses.
    */
   readonly checkProof: (isChecking: boolean) => void
   /** Sets how many bytes the connection holds in memory. */

@@ -4,7 +4,10 @@ import { networkOf } from '../network/ip-address.ts'
 import { networksOf, type Networks } from '../network/networks.ts'
 import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
-/** API request as the rate limits see it: its labels, client address, and whether it has no session. */
+/**
+ * Data of an API request by which rate limits apply: its labels (texts that rules can match), client address, and whether it has no
+ * session.
+ */
 export type LimitedRequest = {
   /** List of texts of the request that the labels of rate-limit rules can match, from {@link rateLabels}, most specific first. */
   readonly labels: readonly string[]

@@ -65,8 +65,8 @@ export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRec
 }
 
 /**
- * Returns a loader of related records for one caller. Filters of the caller thereby reach only records that the caller may list; access
- * rules reach all.
+ * Returns functions that load related records for one caller. For the caller's own filters they load only records that the caller may list;
+ * for access rules all.
  */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(
@@ -94,8 +94,8 @@ export type Access = {
 }
 
 /**
- * Creates the functions `viewable` and `updatable`, which load one record with an access check, for routes and custom realtime topics. They
- * throw 404.
+ * Creates the functions `viewable` and `updatable`, which load one record for routes and custom realtime topics. They throw 404 if it is
+ * missing or the caller may not view or update it.
  */
 export function accessOf(engine: Engine): Access {
   async function find(actor: Actor, name: string, idOrName: string, rule: 'view' | 'update'): Promise<StoredRecord> {
@@ -152,7 +152,10 @@ async function loadEach(engine: Engine, collection: Collection, ids: readonly st
   return records.filter((record) => record !== undefined)
 }
 
-/** Returns the source that loads the records of a collection without a table. Throws {@link RangeError} when the hub has none for it. */
+/**
+ * Returns the record source (functions that load records) of a collection without a table. Throws {@link RangeError} when the hub has none
+ * for it.
+ */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
   if (collection.storage === 'none') return nothing
   if (collection.viewOf !== undefined) return viewSource(engine.store, collection.viewOf)

@@ -15,7 +15,7 @@ export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** Map from collection name to the source that loads the records of that collection, for collections without a table. */
+  /** Map from the name of a collection without a table to its record source (functions that load its records). */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock

@@ -23,8 +23,8 @@ export function beside(constant: Value, other: ValueType): Value {
 }
 
 /**
- * Returns true when a comparison of two filter values is satisfied. A result that is null in SQL counts as false. `to-sql` compiles the
- * equivalent SQL.
+ * Returns true when a comparison of two filter values is satisfied. A result that is null in SQL counts as false. The function `compareSql`
+ * returns the equivalent SQL.
  */
 export function holds(left: TypedValue, comparison: Comparison, right: TypedValue): boolean {
   switch (comparison) {

@@ -95,8 +95,8 @@ export function underscoredHeaders(headers: { readonly [name: string]: string })
 }
 
 /**
- * Returns one side of a comparison for a collection field without modifier. `path` is the path into a JSON field; `join` is the join that
- * leads to the field's record.
+ * Returns one side of a comparison for a collection field without modifier. `path` is the path into a JSON field; `join` is the id of the
+ * join that leads to the field's record.
  */
 export function plainTerm(
   field: Field,

@@ -20,7 +20,10 @@ const functions: Readonly<Record<string, FilterFunction>> = {
   strftime: { leastArguments: 1, mostArguments: 10, type: 'text', apply: strftime },
 }
 
-/** Returns the filter function with a name. Throws {@link FilterError} for an unknown name or a wrong number of arguments. */
+/**
+ * Returns the definition of the filter function with this name. Throws {@link FilterError} for an unknown name or a wrong number of
+ * arguments.
+ */
 export function functionNamed(name: string, argumentCount: number): FilterFunction {
   const found = ownValue(functions, name)
   if (found === undefined) throw new FilterError(`Cannot read the filter: there is no function "${name}"`)
@@ -90,7 +93,10 @@ const parts: Readonly<Record<string, (date: Date) => string>> = {
   '%': () => '%',
 }
 
-/** Formats a time like SQLite's `strftime`, in UTC. Returns `''` for an invalid time and for unknown letters or modifiers. */
+/**
+ * Formats a time like SQLite's `strftime(format, time, modifiers…)`, in UTC. Returns `''` for an invalid time and for unknown letters or
+ * modifiers.
+ */
 function strftime([format, time = 'now', ...modifiers]: readonly Value[], nowMs: number): Value {
   const start = momentOf(time, nowMs)
   const date = modifiers.reduce<Date | undefined>((moved, modifier) => (moved === undefined ? undefined : modified(moved, modifier)), start)

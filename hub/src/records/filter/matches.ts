@@ -158,7 +158,10 @@ function lower(value: Json | undefined): Value {
   return text === null ? null : String(text).replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Returns the JSON value at a path; `undefined` if there is none. A whole number in the path is a list index, not a key. */
+/**
+ * Returns the value at a path, a list of keys, inside a JSON value; `undefined` if there is none. A whole number in the path is a list
+ * index, not a key.
+ */
 function at(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, key) => {
     if (/^\d+$/.test(key)) return Array.isArray(inner) ? inner[Number(key)] : undefined

@@ -157,8 +157,8 @@ const mirrored: Readonly<Record<Comparison, Comparison>> = {
 }
 
 /**
- * Returns the comparisons that all must hold, because `&&` joins them, for a condition without `||` around them. A constant on the left
- * side is moved to the right.
+ * Returns the comparisons of a condition that all must hold, because `&&` joins them; none if `||` joins them. A constant on the left side
+ * is moved to the right.
  */
 function conjunctions(condition: Condition): readonly Compare[] {
   if (condition.kind !== 'compare') return condition.kind === 'and' ? condition.parts.flatMap(conjunctions) : []

@@ -80,7 +80,8 @@ function listJson(items: JsonText, page: string): JsonText {
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 
 /**
- * Parses and resolves the query parameters of a list request. Throws 400 for an invalid parameter, 403 for one that the caller may not use.
+ * Returns the `ListPlan` of a list request: its query parameters, parsed and with resolved names. Throws 400 for an invalid parameter, 403
+ * for one that the caller may not use.
  */
 function planOf(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): ListPlan {
   const rule = bindingRule(facts.actor, collection, 'list')

@@ -60,7 +60,7 @@ async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: reado
   return { rows, total: await totalOf(page, rows.length) }
 }
 
-/** Result of `joinedItems`: the value of `item` for each row, joined with commas; null without rows. */
+/** Row of the SQL result of a page: `items` has the JSON of all its records, joined with commas; null without records. */
 type JoinedRows = { readonly items: string | Uint8Array<ArrayBuffer> | null }
 
 export async function joinedItems(

@@ -23,7 +23,7 @@ export type AuditNote = {
   readonly changes?: Changes
 }
 
-/** Changed fields for an audit log entry, each with its old and new value, by field name. Secrets are `***`. */
+/** Object from the name of each changed field to a pair of its old and new value, for an audit log entry. Secrets are `***`. */
 export type Changes = { readonly [field: string]: readonly [before: Json, after: Json] }
 
 /** Writes an audit log entry in the transaction of its change, so that neither is stored without the other. */

@@ -23,7 +23,7 @@ const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, c
 const UNANSWERED_MS = 5_000
 
 type PostgresOptions = {
-  /** Stores record events for other hubs, within their transaction. `undefined` when a single hub uses the database. */
+  /** Function that stores record events for other hubs, within their transaction. `undefined` when a single hub uses the database. */
   readonly journal?: JournalEvents | undefined
   readonly unansweredMs?: number
   readonly idleInTransactionMs?: number

@@ -17,7 +17,10 @@ import { sqliteDialect } from './sqlite-dialect.ts'
  */
 const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
-/** Timeout of a `power` write in the queue, in ms, because a user waits for the response. Writes of samples have no timeout. */
+/**
+ * Maximum time in ms that a write of the durability `power` waits in the queue of writes, because a user waits for the response. Writes of
+ * samples have no timeout.
+ */
 const WRITE_WAIT_MS = 30_000
 
 /** Maximum number of transactions in one turn of the event loop. After them the event loop handles other events. */
