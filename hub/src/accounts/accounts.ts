@@ -40,7 +40,7 @@ export type AccountsParts = {
   readonly bus: EventBus
   readonly counts: AttemptCounts
   readonly attempts: Attempts
-  /** Base URL of this hub for links in emails, from the operator's options. `undefined`: the URL in the settings applies. */
+  /** Base URL of this hub for links in emails, from the operator's options. `undefined`: the URL in the settings is used. */
   readonly appUrl: string | undefined
   readonly overrides: SignInOverrides
   /** True when a user's first sign-in at an identity provider creates an account. It overrides the admins' setting; false does not. */

@@ -34,8 +34,8 @@ export type UniversalTokens = {
 }
 
 /**
- * Name under which a change of a temporary token is published to all hubs. The id of the event's record is the user's; `untilMs` is 0 when
- * the token ends.
+ * Collection name of the event by which all hubs learn of a changed temporary token. The id of the event's record is the user's; `untilMs`
+ * is 0 when the token ends.
  */
 export const TEMPORARY_TOKENS = 'temporary_tokens'
 

@@ -15,17 +15,23 @@ const LONGEST_INTERVAL_MS = 60_000
 export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
-  /** Returns the key of an item. The queue never puts 2 items with the same key into one batch. */
+  /** Function that returns the key of an item. The queue never puts 2 items with the same key into one batch. */
   readonly keyOf: (item: In) => string
-  /** Stores a batch of items: all or none. Resolves with one outcome for each item, in the order of the batch. */
+  /** Function that stores a batch of items: all or none. It resolves with one outcome for each item, in the order of the batch. */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** Takes the average interval between two items, in ms. Returns the minimum waiting times of the next batch. */
+  /**
+   * Function that takes the average interval between the arrivals of two items, in ms, and returns the minimum waiting times of the next
+   * batch.
+   */
   readonly pace: (intervalMs: number) => BatchPace
-  /** Returns true when the queue must start the batch of this item at once, without the minimum waiting times. */
+  /** Function that returns true when the queue must store the batch of this item at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
-  /** Returns true when a single bad item may have caused the error of a batch. The queue then stores each item of the batch on its own. */
+  /**
+   * Function that returns true when a single bad item may have caused the error of a batch. The queue then stores each item of the batch on
+   * its own.
+   */
   readonly isFaultOfOne: (error: unknown) => boolean
-  /** Returns the current time of a monotonic clock, in ms. */
+  /** Function that returns the current time of a monotonic clock, in ms. */
   readonly nowMs: () => number
 }
 

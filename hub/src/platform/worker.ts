@@ -21,7 +21,7 @@ export type WorkerOptions = {
   readonly data?: unknown
   /** Maximum number of queued requests. */
   readonly maxWaiting: number
-  /** Maximum time of a request in the queue, in ms. The same time applies again to the start of a new thread. */
+  /** Maximum time of a request in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
   readonly waitMs: number
   /** Maximum execution time of one request in the thread, in ms; unlimited by default. */
   readonly runMs?: number

@@ -154,8 +154,9 @@ function changedEncryption(current: SmtpSettings['encryption'], { encryption, tl
 }
 
 /**
- * Schema of trusted proxies. `networks` are trusted in addition to `--trusted-proxies`. `headers` are tried in order; an empty list means
- * the usual ones. `useLeftmostIP` takes the first address of a list, otherwise the last one that is not a proxy's.
+ * Schema of trusted proxies. `networks` are trusted in addition to `--trusted-proxies`. The first of `headers` that is present counts; an
+ * empty list means X-Forwarded-For, X-Real-IP, CF-Connecting-IP. `useLeftmostIP` takes its first address, otherwise the last one that is
+ * not a proxy's.
  */
 export const trustedProxyFields = z.object({
   headers: textList(isHeader, (name) => invalid(`"${name}" is not the name of a header.`)),

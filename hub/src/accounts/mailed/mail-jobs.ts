@@ -52,7 +52,7 @@ type Parts = {
   readonly tokens: MailedTokens
   readonly codes: OneTimeCodes
   readonly counts: AttemptCounts
-  /** Base URL of this hub for links in emails. `undefined`: the URL in the settings applies. */
+  /** Base URL of this hub for links in emails, from the operator's options. `undefined`: the URL in the settings is used. */
   readonly appUrl: string | undefined
 }
 

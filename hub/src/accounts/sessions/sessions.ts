@@ -52,7 +52,10 @@ export type Sessions = {
   readonly close: () => void
 }
 
-/** Name under which the event "session ended" is published to all hubs. Its record has the session's id and the `digests` of its tokens. */
+/**
+ * Collection name of the event by which all hubs learn that a session ended. The event's record has the session's id and the `digests` of
+ * its tokens.
+ */
 export const SESSION_TOKENS = 'session_tokens'
 
 const endedSchema = z.object({ digests: z.array(z.string()) })

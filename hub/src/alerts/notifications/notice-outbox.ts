@@ -204,8 +204,8 @@ function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Marks notifications of alerts that ended while "fired" was held by quiet hours as `quiet`: neither it nor "resolved" is sent then.
- * Returns the other due notifications.
+ * Stores the state `quiet` for notifications of alerts that ended while quiet hours held back "fired": neither "fired" nor "resolved" is
+ * sent then. Returns the other due notifications.
  */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')

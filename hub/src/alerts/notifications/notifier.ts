@@ -32,7 +32,7 @@ type Parts = {
   readonly settings: Pick<Settings, 'follow'>
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly webPushKey: WebPushKey
-  /** Base URL of this hub from the operator's options. `undefined`: the URL in the settings applies. */
+  /** Base URL of this hub for links in notifications, from the operator's options. `undefined`: the URL in the settings is used. */
   readonly appUrl: string | undefined
   /** True when users who are not admins may send notifications to servers in internal networks. */
   readonly internalDestinations: boolean

@@ -15,7 +15,9 @@ export type ConditionCheck = {
 }
 
 export type ConditionChecks = {
-  /** Returns the events for an alert, one for each container or service whose bad condition begins, continues or ends in the sample. */
+  /**
+   * Returns the events that a sample causes for an alert: one for each container or service whose bad condition begins, continues or ends.
+   */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
   /** Returns true when the sample may fire or resolve the alert. The sample is then stored at once. */
   readonly isUrgent: (check: ConditionCheck) => boolean

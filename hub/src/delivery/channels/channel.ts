@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Address } from './address.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 
-/** HTTP request that a channel sends to its provider, such as Discord. */
+/** HTTP request that a channel yields, to be sent to its provider, such as Discord. */
 export type ChannelRequest = {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -35,7 +35,7 @@ export type ConnectionSlot = {
 
 export type ConnectionLimits = {
   /**
-   * Counts a new connection of an address and returns its slot. `evict` is called at most once, when the limits require that this
+   * Counts a new connection of an address and returns its handle. `evict` is called at most once, when the limits require that this
    * connection closes in favour of newer ones.
    */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
@@ -134,8 +134,8 @@ export function connectionLimits(settings: ConnectionLimitSettings, later: Later
   }
 
   /**
-   * Evicts connections of a group until the bytes that they hold fit the group's limit: first those that hold at least the average, oldest
-   * first. The newest holder stays, so a single connection may exceed the limit.
+   * Closes connections of one address or owner until the bytes that they hold fit its limit: first those that hold at least the average,
+   * oldest first. The newest one stays, so a single connection may exceed the limit.
    */
   function evictHolders(group: Group): void {
     if (group.bytes <= group.mostBytes) return

@@ -128,8 +128,8 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
 const MOST = 10_000
 
 /**
- * Returns functions that load records related to others, from tables or record sources. With `unit` (a transaction) they see its changes.
- * `listable` drops forbidden records.
+ * Returns functions that load the records to which others refer, or that refer to others. With `unit` (a transaction) they see its changes.
+ * Their `listable` removes forbidden records.
  */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {

@@ -142,13 +142,16 @@ export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly leave: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly has: (collection: Collection) => boolean
-  /** Returns the views of a collection, each with its set of subscribers. The sets change when clients subscribe or leave. */
+  /**
+   * Returns the views of a collection (topics, each as one account sees it), each with its set of subscribers. The sets change when clients
+   * subscribe or leave.
+   */
   readonly of: (collection: Collection) => Iterable<{ readonly view: View; readonly subscribers: ReadonlySet<Subscriber> }>
 }
 
 /**
- * Creates an empty index of realtime subscribers, grouped by collection and view. Accounts are compared by object identity, because a
- * changed account is a new object.
+ * Creates an empty index of realtime subscribers by collection and view (topic as one account sees it). Accounts are compared by object
+ * identity, because a changed account is a new object.
  */
 export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
   type ViewSubscribers = { readonly view: View; readonly subscribers: Set<Subscriber> }

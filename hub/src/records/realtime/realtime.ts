@@ -41,7 +41,7 @@ export type OwnTopic = {
 }
 
 export type Realtime = {
-  /** Opens an event stream. Its first frame contains the client id. Throws 429 when there are too many streams in total. */
+  /** Opens an event stream. The first server-sent event contains the client id. Throws 429 when there are too many streams in total. */
   readonly connect: (reader?: StreamReader) => ReadableStream<Uint8Array>
   /**
    * Replaces a client's subscriptions. Rejects with 404 for an unknown client, 400 for too many or too long topics, 403 when the stream
@@ -178,7 +178,7 @@ export function startRealtime(
     }
   }
 
-  /** Logs an error of one view while an event is delivered. The event still reaches the other views. */
+  /** Logs an error of one view (topic as one account sees it) while an event is delivered. The event still reaches all other views. */
   function logViewError(error: unknown): undefined {
     log.error('event not delivered', { error })
     return undefined

@@ -1,7 +1,7 @@
 import { TooManyError } from '../../platform/http/http-error.ts'
 import { connectionLimits } from '../../platform/limits/connection-limits.ts'
 
-/** Settings with the maximum numbers of open event streams: of guests, per account and in total. */
+/** Maximum numbers of open event streams: of guests per address and in total, per account, and of all together. */
 export type StreamLimits = {
   /** Maximum number of guest streams from one address. One more stream closes the oldest. Each stream starts as a guest's. */
   readonly guestsPerAddress: number

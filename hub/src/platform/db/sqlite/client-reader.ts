@@ -22,7 +22,7 @@ const IDLE_MS = 60_000
 export type QueryDeadlines = {
   /** Maximum execution time of one query, in ms. */
   readonly runMs: number
-  /** Maximum time of a query in the queue, in ms. The same time applies again to the start of a new thread. */
+  /** Maximum time of a query in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
   readonly waitMs: number
   /** Time without a query from which the thread ends, in ms; 60,000 by default. */
   readonly idleMs?: number
