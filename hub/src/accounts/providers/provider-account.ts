@@ -20,8 +20,8 @@ type Coming = {
 }
 
 /**
- * Returns the account for a profile at an identity provider: the linked one, the signed-in user, or the one with the verified email
- * address. Otherwise creates one if `createUsers`. Throws 400 if there is none.
+ * Resolves to the account for a profile at an identity provider: the linked one, the signed-in user, or the one with the verified email
+ * address. Otherwise creates one (`isNew`) if `createUsers`, or throws 400.
  */
 export async function accountAtProvider(
   engine: Engine,

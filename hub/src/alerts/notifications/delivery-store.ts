@@ -7,7 +7,8 @@ import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /**
- * Name of the final state of a delivery. `refused`: the channel rejected the message; `expired`: it could not be delivered within a day.
+ * Name of the final state of a delivery: `delivered`, `refused` (the channel rejected the message), or `expired` (it could not be delivered
+ * within a day).
  */
 export type Ending = 'delivered' | 'refused' | 'expired'
 

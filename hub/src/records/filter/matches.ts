@@ -79,8 +79,8 @@ function start(record: StoredRecord): Row {
 type Walk = { readonly joins: readonly Join[]; readonly related: JoinLookup; readonly budget: Budget }
 
 /**
- * Goes through the combinations of join rows from join number `depth` on, like SQL left joins. Returns true as soon as one satisfies the
- * condition, else false.
+ * Calls `satisfied` for the combinations of the joins' results, from join number `depth` on, like SQL left joins. Returns true as soon as
+ * `satisfied` does, else false.
  */
 function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) => boolean): boolean {
   const join = walk.joins[depth]
