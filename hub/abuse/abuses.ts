@@ -183,7 +183,7 @@ const wrongTokens: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Abuse: passwords of random accounts are guessed, 64 at a time. */
+/** Abuse: 64 parallel loops that try to sign in with random accounts and passwords. */
 const passwordGuesses: Abuse = (target, signal, attempted) =>
   runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {

@@ -50,7 +50,7 @@ const types: Readonly<Record<string, string>> = {
 
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
-/** URL path of the back-office, and the name of its folder in the build. */
+/** Text `/_/`: URL path of the back-office (admin pages), and the name of its folder in the build. */
 export const BACK_OFFICE = '/_/'
 
 /**

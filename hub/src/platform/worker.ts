@@ -19,7 +19,7 @@ type ThreadMessage =
 export type WorkerOptions = {
   /** Data for the module of the worker thread, passed to the function that it gives to {@link serveWorker}. */
   readonly data?: unknown
-  /** Maximum number of queued requests. */
+  /** Maximum number of requests queued for the worker thread. Further ones reject with {@link QueueFullError}. */
   readonly maxWaiting: number
   /** Maximum time of a request in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
   readonly waitMs: number

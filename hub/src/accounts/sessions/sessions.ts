@@ -20,7 +20,7 @@ export type OwnSession = {
   readonly browser: string
   /** Email address of the admin who acts as this user; `''` for a session of the user. */
   readonly by: string
-  /** True for the session whose token sent the request that lists the sessions. */
+  /** True for the caller's own session, whose token sent the request that lists the sessions. */
   readonly current: boolean
 }
 

@@ -14,7 +14,7 @@ export type AddressTest = {
   /** Key of the test message, by which providers recognise repeats; new for each test. */
   readonly key: string
   readonly nowMs: number
-  /** URL of a hub page, as the link of the test message. */
+  /** URL of a hub page to which the test message links. */
   readonly link?: string
   /** True when the user may send to servers in internal networks. */
   readonly mayAskInternal: boolean

@@ -154,7 +154,7 @@ const isWorthAnotherTry = (status: number): boolean => status === 408 || status 
 export const later = (reason: string, afterMs?: number): AttemptOutcome =>
   afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }
 
-/** Parses the JSON object in a provider's response. Empty object if there is none. */
+/** Parses the text of a provider's response as JSON object. Returns an empty object if the text is none. */
 export function bodyOf(answer: ChannelAnswer): JsonObject {
   if ('failure' in answer) return {}
   try {

@@ -42,7 +42,7 @@ export type Outbox = {
 }
 
 const PLACE = 'mail_outbox.job'
-/** Maximum number of queued emails: 1000. */
+/** Maximum number of queued emails: 1000. Beyond it, no further email is queued. */
 const MOST_WAITING = 1000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }

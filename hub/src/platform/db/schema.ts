@@ -88,7 +88,7 @@ export type HistorySizeTable = { tier: string; day: number; blocks: number; byte
  */
 export type HistoryRowTable = {
   system: string
-  /** Kind of the row's data: `system` or `containers`. */
+  /** Kind of the history series in the row: `system` (the machine itself) or `containers`. */
   kind: string
   /** Tier (resolution) of the row: `1m`, `10m` or `2h`. */
   tier: string

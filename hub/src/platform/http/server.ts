@@ -21,7 +21,7 @@ const LATE_HEADERS_NOTICED = 0.1
 export type ServeOptions = {
   /** Path under which proxies serve this hub, such as `/monitor`. It is removed from request URLs that still contain it. */
   readonly basePath?: string
-  /** Guard that limits open connections. `undefined` means no limits. */
+  /** Functions that limit the server's open connections. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
 }
 

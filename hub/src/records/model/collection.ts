@@ -93,7 +93,7 @@ export type Hooks = {
 /** Definition of a collection for the records API: fields, access rules and storage. */
 export type Collection = {
   readonly name: string
-  /** Id of the collection in the API, an alternative to its name. */
+  /** Id of the collection in the API. Requests may use it in place of the collection's name. */
   readonly id: string
   /** Name of the collection's type, `base` or `auth`. `auth` means that its records are accounts that can sign in. */
   readonly type: 'base' | 'auth'

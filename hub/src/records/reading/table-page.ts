@@ -42,7 +42,7 @@ function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown>
   return sql`order by ${sql.join([...parts, sql`r.seq`])}`
 }
 
-/** Query for a page of a collection's table, which has the alias `r`. */
+/** Parts of the SQL query for a page of a collection's table, whose alias is `r`: condition, sort order, paging and connection. */
 type PageQuery = {
   readonly collection: Collection
   readonly where: RawBuilder<unknown>

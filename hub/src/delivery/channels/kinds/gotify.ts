@@ -14,7 +14,7 @@ import {
 
 const FORM = 'gotify://HOST[/PATH]/TOKEN'
 
-/** Channel kind for an application on a Gotify server. The token is sent in a header, because servers log URLs. */
+/** Kind of notification channel for an application on a Gotify server. The token is sent in a header, because servers log URLs. */
 export const gotify: ChannelKind = {
   name: 'Gotify',
   schemes: ['gotify'],

@@ -24,7 +24,10 @@ const colors = { firing: '#d92d20', resolved: '#17803d', info: '#1f5fbf' } as co
 
 type Target = { readonly way: 'hook'; readonly path: string } | { readonly way: 'bot'; readonly token: string; readonly channel: string }
 
-/** Channel kind for Slack, by an incoming webhook or a bot (`chat.postMessage`). Formatting is off, so the text is shown as it is. */
+/**
+ * Kind of notification channel for Slack, by an incoming webhook or a bot (`chat.postMessage`). Formatting is off, so the text is shown as
+ * it is.
+ */
 export const slack: ChannelKind = {
   name: 'Slack',
   schemes: ['slack'],
