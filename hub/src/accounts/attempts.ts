@@ -23,8 +23,8 @@ const MOST_BY_ADDRESS = 100
 const MOST_BY_ACCOUNT = 300
 
 /**
- * Creates the rate limits against password guessing, which lock nobody out. For a network with an earlier successful sign-in, only its own
- * attempts on this account count. Sign-ins and emails (`purpose`) have separate counters.
+ * Creates the function `begin`, which limits attempts to guess a password and locks nobody out. For a network with an earlier successful
+ * sign-in, only its own attempts on this account count. Sign-ins and emails (`purpose`) have separate counters.
  */
 export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {
   const limit = (name: string, most: number): CountLimit => ({ name: `${purpose} ${name}`, most, windowMs: WINDOW_MS })

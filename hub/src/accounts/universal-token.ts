@@ -55,8 +55,8 @@ const PLACE = 'temporary_tokens.token'
 const eventSchema = z.object({ id: z.string(), token: z.string(), untilMs: z.number() })
 
 /**
- * Creates the store of universal tokens, with which agents register. Permanent tokens are records of `universal_tokens`. Temporary ones are
- * cached in memory, because each connecting agent is checked against them.
+ * Creates the functions that read, enable and disable universal tokens, with which agents register. Permanent tokens are records of
+ * `universal_tokens`. Temporary ones are cached in memory, because each connecting agent is checked against them.
  */
 export async function universalTokensOf({ database, records, secrets, bus, clock }: Parts): Promise<UniversalTokens> {
   const temporary = new Map<string, { readonly token: string; untilMs: number }>()

@@ -46,7 +46,10 @@ export type BatchQueue<In, Out> = {
 
 type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => void; readonly reject: (error: unknown) => void }
 
-/** Creates a queue that stores items in batches of at most 100, one batch after the other, with the waiting times of `pace`. */
+/**
+ * Creates a queue, whose function `add` adds items to it. The queue stores them in batches of at most 100, one batch after the other, with
+ * the waiting times of `pace`.
+ */
 export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne, nowMs }: BatchQueueParts<In, Out>): BatchQueue<In, Out> {
   let waiting: Waiting<In, Out>[] = []
   let timer: { readonly timeout: NodeJS.Timeout; readonly dueAtMs: number } | undefined

@@ -64,7 +64,7 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Creates the store of the hub's settings in the database. A new hub has the defaults. */
+/** Creates the functions that load, save and follow the hub's settings in the database. A new hub has the defaults. */
 export function settingsOf(database: Database, secrets: SecretBox): Settings {
   /** Returns the settings as they are stored: the mail server's password is encrypted. */
   const withoutSecrets = ({ smtp, ...settings }: HubSettings): object => ({

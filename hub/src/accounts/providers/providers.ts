@@ -44,8 +44,8 @@ const STATE = 'providers'
 const PLACE = 'providers.clientSecret'
 
 /**
- * Creates the store of identity provider settings in the database, with encrypted client secrets. If the operator's option `createUsers` is
- * true, it overrides the admins' setting.
+ * Creates the functions that load and save the settings of identity providers in the database, with encrypted client secrets. If the
+ * operator's option `createUsers` is true, it overrides the admins' setting.
  */
 export function providerStore(database: Database, secrets: SecretBox, createUsers: boolean): ProviderStore {
   return {

@@ -74,8 +74,8 @@ const MOST_SHOWN = 100
 type SessionParts = { readonly database: Database; readonly clock: Clock; readonly bus: EventBus }
 
 /**
- * Opens the store of session tokens in the database. Ended sessions are also cached in memory, so that requests need no query. The cache
- * follows sessions that end on any hub.
+ * Creates the functions that store, list and end sessions, by their tokens in the database. Ended sessions, of any hub, are also cached in
+ * memory, so that requests need no query.
  */
 export async function openSessions({ database, clock, bus }: SessionParts): Promise<Sessions> {
   const ended = new Set<string>()

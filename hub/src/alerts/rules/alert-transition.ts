@@ -272,7 +272,7 @@ type IncidentSelection = { readonly alert: string; readonly system: string; read
 
 /**
  * Stores the end of incidents (firing periods). `resolved`: the problem is over; `closed`: the alert was changed or deleted, or the system
- * paused or moved.
+ * became `paused` or `pending`.
  */
 async function endIncidents(
   { sql: transaction }: UnitOfWork,

@@ -77,7 +77,7 @@ const MINUTE_MS = 60_000
 /** Maximum number of alerts with ended waiting time per transaction. A longer transaction would delay other writers. */
 const DECIDED_AT_ONCE = 100
 
-/** Creates the service that evaluates each sample, and each system that goes down, with the alert rules of all users. */
+/** Creates the functions that evaluate each sample, and each system that goes down, with the alert rules of all users. */
 export async function watchAlerts({ engine, history, bus, log, decides }: WatchParts): Promise<AlertWatch> {
   const { store: records, clock } = engine
   const memory = readingsMemory(history)

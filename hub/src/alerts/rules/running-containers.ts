@@ -97,8 +97,8 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
 }
 
 /**
- * Builds the record of one system's containers from its history series: a map from container identity to its times. A value in a 10-minute
- * bucket of the history means that the container ran then.
+ * Builds the in-memory record of one system's containers from its history series: a map from container identity to its times. A value in a
+ * 10-minute bucket of the history means that the container ran then.
  */
 function rebuiltRecord({ times, series }: SeriesTable): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()

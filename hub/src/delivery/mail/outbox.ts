@@ -47,7 +47,10 @@ const MOST_WAITING = 1000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
 
-/** Opens the queue of emails in the database, which a crash does not lose. Its entries are encrypted, because they contain recipients. */
+/**
+ * Creates the functions that add emails to a queue in the database, which a crash does not lose, and take them from it. Its entries are
+ * encrypted, because they contain recipients.
+ */
 export function outboxOf({ database, secrets, clock }: Parts): Outbox {
   const opened = (job: string): JsonObject | undefined => {
     try {

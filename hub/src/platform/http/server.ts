@@ -29,7 +29,10 @@ export type HttpServer = {
   /** URL of the server with its actual port: `http://HOST:PORT`. */
   readonly address: string
   readonly port: number
-  /** Registers the WebSocket handler of an exact path. Upgrade requests for paths without a handler are handled as plain requests. */
+  /**
+   * Registers the function that handles WebSocket upgrades of exactly this path. Upgrade requests for other paths are handled as plain
+   * requests.
+   */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
   /**
    * Stops the server and frees its port. Responses in progress may finish within {@link FINISH_WITHIN_MS}; then every connection is closed.

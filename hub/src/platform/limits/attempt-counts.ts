@@ -31,7 +31,7 @@ export type AttemptCounts = {
   readonly isRemembered: (key: string) => Promise<boolean>
 }
 
-/** Creates the attempt counters of a single hub, in memory. They are lost when the process ends. */
+/** Creates the functions that count attempts for the rate limits of a single hub, in memory. The counts are lost when the process ends. */
 export function memoryCounts(clock: Clock): AttemptCounts {
   const byLimit = new Map<string, CountingWindows>()
   const remembered = new Set<string>()

@@ -70,7 +70,7 @@ export type Later = (work: () => void) => void
  */
 export const afterReading: Later = (work) => void setImmediate(() => setImmediate(work))
 
-/** Creates the counter of open connections with limits. It evicts the oldest connections of an address or owner that has too many. */
+/** Creates the functions that count open connections. They close the oldest connections of an address or owner that has too many. */
 export function connectionLimits(settings: ConnectionLimitSettings, later: Later = afterReading): ConnectionLimits {
   const groups = new Map<string, Group>()
   const unproved = new Set<Member>()

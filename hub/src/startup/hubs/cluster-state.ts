@@ -35,7 +35,10 @@ type ClusterStateParts = {
   readonly journal: ChangeJournal | undefined
 }
 
-/** Creates the change journal of a hub that shares its database: record events of all hubs, stored in the table `changes`. */
+/**
+ * Creates the change journal of a hub that shares its database: record events of all hubs in the table `changes`, by which hubs learn of
+ * each other's changes.
+ */
 export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, isRelevant: isRelevantChange })
 
 /**

@@ -58,7 +58,10 @@ export const slack: ChannelKind = {
   },
 }
 
-/** Parses a Slack address to a webhook or a bot: `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest form `[NAME@]A/B/C`. */
+/**
+ * Returns the webhook, or the token and channel of the bot, in a Slack address: `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest form
+ * `[NAME@]A/B/C`. Throws AddressError for other text.
+ */
 function targetOf({ user, password, hostname, path }: Address): Target {
   const isFirstForm = path.length > 1
   const written = isFirstForm ? [hostname, ...path].join('/') : `${user}${password === '' ? '' : `:${password}`}`
