@@ -106,7 +106,9 @@ function describe(root: string, name: string, type: string, names: readonly stri
   return { path, type, etag, immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** Returns an HTML page whose `base` element contains the hub's base path. The page is small, so it is sent without compression. */
+/**
+ * Returns the data of an HTML page whose `base` element contains the hub's base path. The page is small, so it is sent without compression.
+ */
 function pageWithBasePath(basePath: string, place: string, page: DashboardFile): DashboardFile {
   const text = readFileSync(page.path, 'utf8').replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
   return { ...page, text, etag: tagOf(text), encodings: [] }

@@ -269,9 +269,7 @@ export function fromDrive(device: DiskHealth): RecordValues {
   }
 }
 
-/**
- * Returns the raw value, a number, of the first SMART attribute with one of these names, ignoring case and punctuation. 0 if there is none.
- */
+/** Returns the raw value of the first SMART attribute with one of these names (lower-case letters), rounded, minutes as hours; else 0. */
 function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
   for (const name of names) {
     const found = attributes.find((one) => one.name.toLowerCase().replaceAll(/[^a-z]/g, '') === name)

@@ -29,8 +29,8 @@ function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
 }
 
 /**
- * Returns the errors of a new alert's threshold, by field name: negative values (except for temperatures) and percentages above 100 are not
- * allowed.
+ * Returns the errors of a new or changed threshold of an alert, by field name. Negative values (except for temperatures) and percentages
+ * above 100 are not allowed.
  */
 function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
   if (previous !== undefined && previous['name'] === name && previous['value'] === value) return {}

@@ -28,8 +28,8 @@ export function trustedProxies(named: readonly string[], { headers, useLeftmostI
 const usualHeaders = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']
 
 /**
- * Returns the client's IP address: the peer of the connection or, behind a trusted proxy, the address in the first forwarding header
- * present. Its list is read from the end, because only trusted proxies append there. Reading stops before an invalid address.
+ * Returns the client's IP address: the connection's peer or, behind a trusted proxy, one from the first forwarding header present. That is
+ * the last one that is no trusted proxy, or with `useLeftmostIP` the first. Reading stops before an invalid address.
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
   const direct = ipAddress(peer) ?? peer
