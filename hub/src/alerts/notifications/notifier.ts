@@ -22,7 +22,7 @@ import { textOfDigest, textOfNotice } from './notice-text.ts'
 export type Notifier = {
   /** Starts a check for due notifications now, instead of at the next polling interval. */
   readonly wake: () => void
-  /** Resolves when no notification is due any more. */
+  /** Resolves when no check for due notifications is in progress and no message is being sent. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }

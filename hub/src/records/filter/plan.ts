@@ -26,7 +26,7 @@ export type Join = {
   /** True when the join may have several results for one record. */
   readonly many: boolean
   /**
-   * True when only records that the caller may list count, because the join comes from the caller's own filter, not from an access rule.
+   * True when the join finds only records that the caller may list, because it comes from the caller's own filter, not from an access rule.
    */
   readonly bound: boolean
 }
