@@ -44,13 +44,13 @@ export type Auth = {
    */
   readonly identify: (token: string) => Promise<SignedInCaller | undefined>
   /**
-   * Signs in with email address and password, and returns the new session. Throws 400 for wrong credentials, 403 for an unverified account,
-   * 429 (with `retryAfterSeconds`) after too many attempts, and SecondProofNeeded if a second factor is required.
+   * Signs in with email address and password, and returns the new session. Throws 400 for wrong credentials, 403 if the account is
+   * unverified or passwords are disabled, and 429 after too many attempts. Throws SecondProofNeeded if a second factor is required.
    */
   readonly signIn: (collection: Collection, credentials: Credentials, visitor: RemoteClient) => Promise<Session>
   /**
-   * Completes a sign-in after one method (password, code or provider) has succeeded, and returns the new session. Throws 403 for an
-   * unverified account or a disabled method, and SecondProofNeeded if a second factor is required.
+   * Completes a sign-in after one method (password, code or provider) has succeeded, and returns the new session. Throws 403 if the account
+   * is unverified or codes are disabled, 400 for an invalid second factor, and SecondProofNeeded if one is required.
    */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
   /** Starts a session for a user whose identity the caller has checked, such as after a password change, and returns it. */

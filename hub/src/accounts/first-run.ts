@@ -25,8 +25,8 @@ export type FirstRun = {
   /** Setup code for the operator's log. It becomes invalid when the first user exists. */
   readonly setupCode: string
   /**
-   * Creates the first admin. Throws 403 if a user exists or the setup code is wrong, 400 with field errors. Only one of several concurrent
-   * calls succeeds.
+   * Creates the first admin. Throws 403 if a user exists or the setup code is wrong, 400 with field errors for an invalid email address or
+   * password. Only one of several concurrent calls succeeds.
    */
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }

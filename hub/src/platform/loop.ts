@@ -2,7 +2,9 @@ import { atMost } from './deadline.ts'
 
 /** Repeated background task of this process. Its runs never overlap. Disposing it stops it and waits up to 3 s for the current run. */
 export type Loop = AsyncDisposable & {
-  /** Starts a run of the loop within `afterMs` milliseconds, at once by default. If a run is in progress, one more run follows it. */
+  /**
+   * Starts a run of the loop within `afterMs` milliseconds. By default it starts at once; if a run is in progress, one more run follows it.
+   */
   readonly wake: (afterMs?: number) => void
   /** Starts a run of the loop, or joins the current one, and resolves when it has ended. Never rejects. */
   readonly run: () => Promise<void>

@@ -134,7 +134,7 @@ const watchedPace = (intervalMs: number): BatchPace => ({ apartMs: Math.min(50, 
  */
 type DriveReadings = Map<string, { readonly points: SeriesPoints; readonly readAtMs: number }>
 
-/** Time in ms from which a drive reading (SMART) is dropped if no sample of its system has arrived: 2 min, twice the polling interval. */
+/** Time in ms after which a drive reading (SMART) is dropped if no sample of its system has arrived: 2 min, twice the polling interval. */
 const READING_WAITS_MS = 120_000
 
 function addReading(readings: DriveReadings, system: string, report: DiskHealthReport, nowMs: number): void {

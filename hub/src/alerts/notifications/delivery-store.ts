@@ -232,11 +232,12 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 
-/** Time for which finished deliveries and sent notifications are stored, in ms: 30 days. */
+/** Time for which finished deliveries and sent notifications are stored, in ms, from their creation: 30 days. */
 const KEPT_MS = 30 * 86_400_000
 
 /**
- * Deletes finished deliveries and sent notifications that ended over 30 days ago. Resolves to the number of deleted rows. Queued ones stay.
+ * Deletes finished deliveries and sent notifications that were created over 30 days ago. Resolves to the number of deleted rows. Queued
+ * ones stay.
  */
 export function deleteOldDeliveries(database: Database, nowMs: number): Promise<number> {
   return database.write(async ({ sql }) => {

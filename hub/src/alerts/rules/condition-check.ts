@@ -16,7 +16,8 @@ export type ConditionCheck = {
 
 export type ConditionChecks = {
   /**
-   * Returns the events that a sample causes for an alert: one for each container or service whose bad condition begins, continues or ends.
+   * Returns the events that a sample causes for an alert: one for each container or service whose bad condition begins, ends, or lasts
+   * while the alert is pending.
    */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
   /** Returns true when the sample may fire or resolve the alert. The sample is then stored at once. */

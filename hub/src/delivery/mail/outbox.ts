@@ -127,11 +127,11 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 
 export type Delivery = {
-  /** Queues an email in the database, so that it survives a crash. Resolves to false if too many are queued. */
+  /** Queues an email in the database, so that it survives a crash. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly post: (job: MailJob) => Promise<boolean>
   /** Makes all queued emails due now, such as after a change of the settings. */
   readonly retryNow: () => Promise<void>
-  /** Resolves when no email is due any more. */
+  /** Resolves when no check for due emails is in progress. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }

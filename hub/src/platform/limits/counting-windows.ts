@@ -1,6 +1,6 @@
 import type { Clock } from '../clock.ts'
 
-/** Maximum number of keys in memory. The oldest keys are dropped beyond it. */
+/** Maximum number of keys in memory. Beyond it, the key that was stored longest ago is dropped. */
 const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }

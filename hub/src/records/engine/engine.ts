@@ -30,7 +30,7 @@ export type RecordChange = {
   readonly values: RecordValues
 }
 
-/** Record store with additional functions that only code in `records/` may use, such as loading with a lock. */
+/** Record store with additional functions, such as loading with a lock. */
 export type RecordTableStore = RecordStore & {
   /**
    * Loads a record and locks it until the transaction ends, so that a change never starts from an outdated state. `undefined` if there is

@@ -44,8 +44,8 @@ export type Realtime = {
   /** Opens an event stream. The first server-sent event contains the client id. Throws 429 when there are too many streams in total. */
   readonly connect: (reader?: StreamReader) => ReadableStream<Uint8Array>
   /**
-   * Replaces a client's subscriptions. Rejects with 404 for an unknown client, 400 for too many or too long topics, 403 when the stream
-   * belongs to another account, and 429 when the account has too many streams.
+   * Replaces a client's subscriptions, without topics that the caller may not use. Rejects with 404 for an unknown client, 400 for too many
+   * or too long topics, 403 for a stream of another account, 429 when the account has too many streams.
    */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
   /** Turns all event streams of these login sessions into guest streams at once. `sessions` are session keys. */

@@ -36,7 +36,7 @@ export async function deleteRecord(engine: Engine, collection: Collection, facts
 
 /**
  * Does the part of a record's creation that needs no transaction, such as hashing the password. Returns the function to run in the
- * transaction. Throws 403 when the create rule allows admins only.
+ * transaction. Throws 403 if only admins may create such records and the caller is no admin.
  */
 export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<PreparedWrite<StoredRecord>> {
   bindingRule(facts.actor, requested, 'create')
