@@ -32,7 +32,7 @@ export type LinkParts = {
   readonly log: Log
   readonly clock: Clock
   readonly mostPendingBytes?: number
-  /** Time in ms without a response to a ping, from which the NATS connection is replaced by a new one. */
+  /** Time in ms without a response to a ping, after which the NATS connection is replaced by a new one. */
   readonly silentMs?: number
 }
 

@@ -19,7 +19,7 @@ export type RecordStore = {
   /** Changes fields of a stored record and emits an event. Resolves with the changed record, or with `undefined` when it does not exist. */
   readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
   /**
-   * Deletes a record, and all records whose references to it cascade the deletion. Other references are emptied. A required one rejects the
+   * Deletes a record, and all records whose references to it cascade the deletion. Other references lose its id. A required one rejects the
    * deletion with 400.
    */
   readonly remove: (unit: UnitOfWork, collection: string, id: string) => Promise<void>

@@ -24,7 +24,7 @@ export type QueryDeadlines = {
   readonly runMs: number
   /** Maximum time of a query in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
   readonly waitMs: number
-  /** Time without a query from which the thread ends, in ms; 60,000 by default. */
+  /** Time without a query, in ms, after which the thread ends; 60,000 by default. */
   readonly idleMs?: number
 }
 
