@@ -107,8 +107,8 @@ function understand(args: readonly string[], environment: Environment): Call | {
 }
 
 /**
- * Opens database, records and backups for a command, calls `work` with them and closes them. A hub may run meanwhile. Throws for another
- * database or a pending restore.
+ * Opens database, records and backups for a command, calls `work` with them and closes them. A hub may run meanwhile. Throws if the data
+ * directory belongs to another database, or a restore is pending.
  */
 async function withHub(
   { values, command }: Call,

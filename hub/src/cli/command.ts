@@ -12,8 +12,8 @@ export class CommandRefusedError extends Error {
 }
 
 /**
- * Options of the command `history export`. Times are in epoch ms. `undefined` means no time limit, or for `kind` both system and container
- * series.
+ * Options of the command `history export`. `from` and `to` are epoch ms; `undefined` means no limit. `kind` `undefined` exports both system
+ * and container series.
  */
 export type ExportSettings = {
   readonly from: number | undefined
@@ -23,7 +23,10 @@ export type ExportSettings = {
   readonly format: ExportFormat
 }
 
-/** Access to the process that runs a command-line command: its environment variables, standard input and output. */
+/**
+ * Environment variables of the process that runs a command of the command line, and functions that read its standard input and write its
+ * output.
+ */
 export type Terminal = {
   readonly environment: Environment
   readonly readInput: () => Promise<string>

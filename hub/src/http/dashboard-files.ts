@@ -13,19 +13,21 @@ export type DashboardFile = {
   readonly immutable: boolean
   /** Text of an HTML page that was adapted to this hub's base path. It is sent instead of the file's content. */
   readonly text?: string
-  /** List of the content encodings of the dashboard file's compressed variants, smallest variant first. */
+  /** List of the content encodings (`br`, `gzip`) in which the build has also stored the dashboard file, smallest variant first. */
   readonly encodings: readonly ('br' | 'gzip')[]
 }
 
-/** HTML page of the dashboard or the back-office. It is also the response for every unknown path below the page's own path. */
+/**
+ * HTML page of the dashboard or of the back-office (admin pages). It is also the response for every unknown path below the page's own path.
+ */
 export type Page = DashboardFile & {
   /** Value of the Content-Security-Policy header: only the hub's own origin, and the page's inline scripts by their hashes. */
   readonly contentSecurityPolicy: string
 }
 
 /**
- * Index of the built dashboard's files, and of the back-office below `/_/`. The files are listed once at the start; each request reads its
- * file.
+ * Functions that find and read the files of the built dashboard, and of the back-office (admin pages) below `/_/`. Files are listed once at
+ * the start, and read at each request.
  */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined
@@ -48,7 +50,7 @@ const types: Readonly<Record<string, string>> = {
 
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
-/** URL path of the back-office, and the name of its folder in the build. */
+/** Text `/_/`: URL path of the back-office (admin pages), and the name of its folder in the build. */
 export const BACK_OFFICE = '/_/'
 
 /**
@@ -88,7 +90,9 @@ function describe(name: string, type: string, content: Uint8Array, names: Readon
   return { name, type, etag: tagOf(content), immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-/** Returns an HTML page whose `base` element contains the hub's base path. The page is small, so it is sent without compression. */
+/**
+ * Returns the data of an HTML page whose `base` element contains the hub's base path. The page is small, so it is sent without compression.
+ */
 function withBasePath(basePath: string, place: string, page: DashboardFile, html: string): DashboardFile {
   const text = html.replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
   return { ...page, text, etag: tagOf(text), encodings: [] }

@@ -21,9 +21,9 @@ type ThreadMessage =
 export type WorkerOptions = {
   /** Data for the module of the worker thread, passed to the function that it gives to {@link serveWorker}. */
   readonly data?: unknown
-  /** Maximum number of queued requests. */
+  /** Maximum number of requests queued for the worker thread. Further ones reject with {@link QueueFullError}. */
   readonly maxWaiting: number
-  /** Maximum time of a request in the queue, in ms. The same time applies again to the start of a new thread. */
+  /** Maximum time of a request in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
   readonly waitMs: number
   /** Maximum execution time of one request in the thread, in ms; unlimited by default. */
   readonly runMs?: number
@@ -37,7 +37,7 @@ export type Worker = {
    */
   readonly ask: (request: unknown, onProgress?: (progress: unknown) => void) => Promise<unknown>
   readonly isStarted: () => boolean
-  /** Ends the thread to free its memory, unless it has requests. Returns true when it has none; the next request starts a new thread. */
+  /** Ends the thread and returns true, unless it has requests: then returns false. The next request starts a new thread. */
   readonly endIfIdle: () => boolean
   /** Ends the thread and rejects all open requests with `reason`. */
   readonly close: (reason?: unknown) => Promise<void>

@@ -1,8 +1,8 @@
 import { isSea } from 'node:sea'
 
 /**
- * Set of names, as in `process.getActiveResourcesInfo()`, of requests in libuv's thread pool that can hang: DNS lookups, and files of a
- * network drive.
+ * Set of names of requests that can block libuv's thread pool forever (DNS lookups, files of a network drive), as
+ * `process.getActiveResourcesInfo()` returns them.
  */
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 
