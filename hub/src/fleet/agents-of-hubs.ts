@@ -24,7 +24,7 @@ export type SystemOwners = {
 }
 
 export type AgentsOfHubsParts = {
-  /** Functions that send requests to the agents of the systems that this hub polls itself. */
+  /** `Agents` object (functions that send requests to agents), limited to the systems that this hub polls itself. */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
@@ -50,8 +50,8 @@ type Question = z.infer<typeof questionSchema>
 
 const failure = z.object({ isOk: z.literal(false), reason: z.string().max(1000) })
 /**
- * Schema of another hub's response. `cbor` is an agent's reply or a sample, as base64 of CBOR; `isAccepted` tells whether an SSH host key
- * was accepted.
+ * Schema of another hub's response to a forwarded request. `cbor` is an agent's reply or a sample, as base64 of CBOR. `isAccepted`: whether
+ * an SSH host key was accepted.
  */
 const responseSchema = z.discriminatedUnion('isOk', [
   failure,

@@ -38,7 +38,7 @@ export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
 /** Grace period after a hub start, in ms, in which agents reconnect by WebSocket. Until then, the hub does not poll their systems. */
 const REDIAL_GRACE_MS = 30_000
 
-/** Delay between the first polls of two systems, in ms. A very large fleet gets a shorter delay. */
+/** Delay between the first polls of two systems, in ms. With a very large number of systems it is shorter. */
 const START_SPACING_MS = 50
 
 const WEBSOCKET_LINK = 2
@@ -69,10 +69,13 @@ export type FleetParts = {
   readonly takeoverRequests?: TakeoverRequests
 }
 
-/** Result of a request to an agent: `ok` with the `value`, or not, with a `reason`, one sentence for people. */
+/** Result of a request to an agent: `ok: true` with the `value`, or `ok: false` with a `reason`, one sentence for users. */
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
-/** Functions that send users' requests to agents. They resolve to a value or to a reason for people; each takes the id of the system. */
+/**
+ * Functions that send users' requests to agents. Each takes a system's id first and resolves to the value, or to the reason of the failure
+ * as a sentence.
+ */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
   /** Reads the drives' health (SMART) from the agent now and stores the result. Takes up to 1 min. */
@@ -102,15 +105,18 @@ export type Fleet = Agents & {
   /** Returns the number of agents that are connected to this hub. */
   readonly connected: () => number
   /**
-   * Closes the WebSocket connections of all agents, spread over 10 s, so that these agents reconnect to other hubs. Returns a function that
-   * cancels the closes that have not happened yet.
+   * Closes the WebSocket connections of all agents one by one, spread over 10 s, so that these agents reconnect to other hubs. Returns a
+   * function that cancels the closes that have not happened yet.
    */
   readonly release: () => () => void
-  /** Closes the connection of every agent with a WebSocket close reason, and stops all polls. */
+  /** Closes the connection of every agent with close code 1001 ("the hub is stopping"), and stops all polls. */
   readonly close: () => Promise<void>
 }
 
-/** Starts to poll every system that this hub owns, over its agent's connection. Follows the creation, change and deletion of systems. */
+/**
+ * Starts to poll every system that this hub owns, over its agent's connection. Systems that users create, change or delete later are
+ * polled, polled at the new address, or no longer polled.
+ */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines } = parts
   const { ownership = ownsAllSystems, takeoverRequests = noTakeoverRequests } = parts

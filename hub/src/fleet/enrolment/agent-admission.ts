@@ -24,8 +24,8 @@ export type RefusedUpgrade = { readonly status: 400 | 401; readonly body: string
 export type AgentAdmission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | RefusedUpgrade>
 
 /**
- * Creates the check of an agent's HTTP headers before the WebSocket upgrade. It checks token, version and handshake, and resolves to the
- * accepted request or the error response.
+ * Creates the check of an agent's HTTP headers before the WebSocket upgrade. The returned function checks token, version and handshake. It
+ * resolves to the accepted request or to the error response.
  */
 export function admission({ admit }: Pick<Enrolment, 'admit'>): AgentAdmission {
   return async (headers, remoteAddress) => {

@@ -6,7 +6,9 @@ import { pipeline } from 'node:stream/promises'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../../platform/log.ts'
 
-/** Agent program that this hub offers for download. Its version equals the hub's, and its checksum file matches. */
+/**
+ * Entry of the download list: one agent program that this hub offers. Its version equals the hub's, and its SHA-256 checksum was verified.
+ */
 export type AgentFile = {
   /** Platform of the agent program: `linux-x86_64` (from `uname -sm`), `linux-aarch64` or `node`. */
   readonly platform: string
@@ -34,7 +36,7 @@ export type AgentFiles = {
 }
 
 type AgentFilesOptions = {
-  /** Path of the folder `agent` of the repository, below which the built agent programs lie. */
+  /** Path of the folder that contains the built agent programs: `agent` in the repository. */
   readonly root: string
   readonly image: string
   readonly log: Log

@@ -12,7 +12,7 @@ const LONGEST_FINGERPRINT = 1024
 const LONGEST_NAME = 200
 
 /**
- * Rights that an agent's token gives: to connect as an existing system, or to register a new one. The agent's fingerprint is checked
+ * Rights of an agent's valid token: to connect as an existing system, or to register a new one. The agent's fingerprint is checked
  * afterwards.
  */
 export type Admission =
@@ -30,8 +30,8 @@ export type Enrolment = {
   /** Checks an agent's token. Returns the token's rights, or `undefined` when the token is not valid. */
   readonly admit: (token: string) => Promise<Admission | undefined>
   /**
-   * Returns the id of an agent's system, found by token and fingerprint, or the reason why the agent is refused. Registers a new system if
-   * the token allows that.
+   * Returns the id of the system of an agent, found by its token and fingerprint, or the reason why the agent is refused. Registers a new
+   * system if the token allows that.
    */
   readonly resolve: (caller: EnrollingAgent, identity: Identity) => Promise<Resolution>
 }

@@ -13,8 +13,8 @@ import { leaseTable, type OwnLease } from './lease-table.ts'
 import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
 
 /**
- * Grace period, in ms, for the agent of a system whose owner hub is gone. Until then the system does not become down and none of its
- * waiting alerts fires.
+ * Grace period, in ms, for the agent of a system whose owner hub is gone. Until it ends the system does not become down, and no alert fires
+ * whose delay ends meanwhile.
  */
 const SETTLING_MS = 90_000
 /**
@@ -41,8 +41,8 @@ export type LeasedOwnership = SystemOwnership &
   AsyncDisposable & {
     readonly fence: LeaseFence
     /**
-     * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose waiting time is over. The ownership is
-     * locked until the transaction ends.
+     * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose delay (minutes above the threshold) is
+     * over. The ownership is locked until the transaction ends.
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
     /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
@@ -63,8 +63,9 @@ type OwnershipParts = {
 }
 
 /**
- * Entry of the map of systems that this hub owns. `change` numbers all updates of the map, so that an older database read does not
- * overwrite a newer entry. `settledAtMs`: end of the agent's grace period to reconnect.
+ * Entry of the map of systems that this hub owns. `epoch`: fencing number of the lease. `change` numbers all updates of the map, so that an
+ * older database read does not overwrite a newer entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic
+ * clock.
  */
 type HeldLease = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
 
@@ -80,8 +81,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /**
-   * Text with the ids and drain states (about to stop or not) of the living hubs when systems were last handed over. A different text
-   * starts the next hand-over.
+   * Text with the ids of the living hubs and which of them are about to stop, as of the last distribution of systems. A different text
+   * starts the next distribution.
    */
   let hubsAtHandOver = ''
   let renewals = 0

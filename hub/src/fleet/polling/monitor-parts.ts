@@ -20,13 +20,14 @@ export type MonitorParts = {
   /** Connects over SSH to the agent at the system's current address and returns the session. The signal aborts the attempt. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
   /**
-   * Stores a sample and returns the outcome. `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint.
+   * Stores a sample and resolves to the outcome: stored, or why not (paused system, not owned by this hub, already stored, storing paused).
+   * `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint.
    */
   readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<SampleOutcome>
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
   /** Queues the first poll after an agent's connection. The queue limits how many of these polls start at once. */
   readonly inTurn: (work: () => void) => void
-  /** Calls `work` once, as soon as no first poll of a reconnected agent is queued any more. */
+  /** Calls `work` once, when the queue of first polls (one for each agent that has reconnected) is empty. */
   readonly afterPolls: (work: () => void) => void
   /** Returns the width, in ms, of the interval within which systems are polled together. See `groupMs` of `poll.ts`. */
   readonly groupMs: () => number

@@ -10,7 +10,7 @@ const AT_ONCE_WHEN_LATE = 4
  */
 export type PollQueue = {
   readonly add: (work: () => void) => void
-  /** Adds a function that runs only when no function added by `add` is queued any more. */
+  /** Adds a function with low priority: it runs only when no function added by `add` is queued any more. */
   readonly addLast: (work: () => void) => void
   readonly stop: () => void
 }

@@ -13,7 +13,9 @@ const WINDOW_MS = 60_000
 /** Time in ms after the last takeover for which a conflict of two agents is still reported. The refused agent reconnects every 10 s. */
 const CONFLICT_REPORT_MS = 120_000
 
-/** Detector of two machines with one fingerprint, such as a cloned disk: each replaces the other's connection again and again. */
+/**
+ * Detector of two machines with one fingerprint, such as a cloned disk: the agent of each replaces the other's connection again and again.
+ */
 export type Takeovers = {
   /** Returns true when agent `newcomer` may replace the connected agent `holder` (remote addresses), and counts the takeover. */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
@@ -27,8 +29,8 @@ export type Takeovers = {
 }
 
 /**
- * Decision whether a new agent may replace the connected one. `agesMs`: milliseconds since each such takeover of the system within the last
- * minute, including this one.
+ * Decision whether a new agent may replace the connected one (a takeover). `agesMs`: milliseconds since each takeover of the system within
+ * the last minute, including this one.
  */
 export type Takeover = { readonly isAllowed: boolean; readonly agesMs: readonly number[] }
 

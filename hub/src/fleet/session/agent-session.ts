@@ -25,11 +25,13 @@ export type AgentSession = {
   readonly agentVersion: string
   /** Text: remote address of the agent, for display. */
   readonly peer: string
-  /** Fetches a sample as a CBOR map, for `readSample`. Agents before 0.18 ignore `includeDetails`. */
+  /**
+   * Fetches a sample as a CBOR map, which `readSample` parses. Agents before 0.18 ignore `includeDetails` (request for machine details).
+   */
   readonly fetchDocument: (request: DocumentRequest) => Promise<CborMap>
   /** Sends a user's request to the agent and returns the reply. Rejects with "unsupported" when the agent is too old for it. */
   readonly ask: (question: AgentQuestion) => Promise<Reply>
-  /** Promise that resolves once, when either side has ended the connection, to the kind of end. */
+  /** Promise that resolves once, when either side has ended the connection. Its value says whether the end was a proper close. */
   readonly closed: Promise<End>
   readonly close: (farewell?: CloseReason) => void
 }

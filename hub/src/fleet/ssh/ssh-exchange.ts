@@ -5,8 +5,8 @@ import { isCompleteReply, MAX_REPLY_BYTES } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 
 /**
- * Request over an SSH channel, with its timeouts. `request` is the encoded message; `undefined` for agents before 0.13, which read no
- * request.
+ * Request over an SSH channel to an agent, with its timeouts. `request` is the encoded message. It is `undefined` for agents before 0.13,
+ * which send a sample without reading a request.
  */
 export type SshExchange = {
   readonly request: Uint8Array | undefined

@@ -14,7 +14,10 @@ import type { HubKey } from '../ssh/hub-key.ts'
 import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
 import { utf8 } from '../../platform/utf8.ts'
 
-/** Data of the request by which the hub proves its identity: a signature, and whether the agent must send details of its machine. */
+/**
+ * Fields of the hub's first request to an agent, by which the hub proves its identity: a signature, and whether the agent must send details
+ * of its machine.
+ */
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
 /**
@@ -38,8 +41,8 @@ export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: nu
 type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
- * Creates the agent session over an authenticated WebSocket. While an agent of another project reads drives, which may take a minute, other
- * requests get a longer timeout.
+ * Creates the agent session over an authenticated WebSocket. A foreign agent (Beszel) may be busy for a minute while it reads drives
+ * (SMART). Its other requests get a longer timeout meanwhile.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)

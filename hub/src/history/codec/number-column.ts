@@ -3,7 +3,8 @@ import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /**
- * Code 0 of an encoded column's mode, in its first byte: the column has no values. Other modes: constant (1), differences (2), doubles (3).
+ * Code 0 in the first byte of an encoded column: the column has no values. Other codes: all values equal (1), differences between values
+ * (2), doubles (3).
  */
 const NOTHING = 0
 const CONSTANT = 1
@@ -11,7 +12,7 @@ const DIFFERENCES = 2
 const DOUBLES = 3
 /**
  * Bit flag (4) in the first byte of an encoded column: some values are unknown (NaN). The lengths of the runs of known and unknown values
- * follow.
+ * follow that byte.
  */
 const WITH_GAPS = 4
 
@@ -96,7 +97,7 @@ function readKnown(reader: ByteReader, mode: number, length: number): Float64Arr
   return values
 }
 
-/** Skips an encoded column of `length` numbers without decoding its values. */
+/** Moves the reader past an encoded column of `length` numbers without decoding its values. */
 export function skipColumn(reader: ByteReader, length: number): void {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
@@ -109,8 +110,8 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Writes the known values, as whole numbers of the coarsest exact storage unit, to the front of `counts`. Returns the unit; `undefined`
- * when a value is too large.
+ * Fills the front of `counts` with the known values, converted to whole numbers of the coarsest unit (such as hundredths of a GiB) that is
+ * exact. Returns the unit's code; `undefined` when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step
@@ -165,7 +166,7 @@ function writeRuns(writer: ByteWriter, values: Float64Array): void {
   for (const run of runs) writer.integer(run)
 }
 
-/** Reads the run lengths of a column and returns the indexes of its known values. */
+/** Reads the run lengths of an encoded column and returns the indexes of its known values, from 0. */
 function readRuns(reader: ByteReader, length: number): readonly number[] {
   const places: number[] = []
   const count = reader.count(1)

@@ -12,7 +12,8 @@ const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
 /**
- * Code 0 of the form of a sample's values: whole numbers of a unit, such as hundredths. Code 1 is doubles, used when a value is too large.
+ * Code 0 of how a sample's values are encoded: as whole numbers of a unit, such as hundredths. Code 1 is doubles, used when a value is too
+ * large.
  */
 const STEPS = 0
 const DOUBLES = 1
@@ -30,7 +31,7 @@ export function finitePoints(given: SeriesPoints): { readonly points: SeriesPoin
   return { points, leftOut: things.flatMap((thing, at) => (isNumber(thing, at) ? [] : [keyOf(thing, fields[at] ?? '')])) }
 }
 
-/** Series of one kind (system or containers) of a decoded sample, and their values in the same order. */
+/** Series of one kind (system or containers) of a decoded sample, and their values, as two lists in the same order. */
 export type SampleSeries = { readonly series: readonly NumberedSeries[]; readonly values: Float64Array }
 
 /**
@@ -46,7 +47,7 @@ export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: S
   return writer.take()
 }
 
-/** Series of one kind of a sample, their numbers and their values, in the same order. */
+/** Series of one kind of a sample, their short numbers and their values, as three lists in the same order. */
 type OrderedSeries = { readonly series: readonly NumberedSeries[]; readonly numbers: readonly number[]; readonly values: readonly number[] }
 
 function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): OrderedSeries {
@@ -140,7 +141,7 @@ function readValues(reader: ByteReader, series: readonly NumberedSeries[]): Samp
   return { series, values }
 }
 
-/** Skips the values of one kind in an encoded sample. */
+/** Moves the reader past the values of one kind (system or containers) in an encoded sample. */
 function skipValues(reader: ByteReader, count: number): void {
   const form = reader.byte()
   for (let at = 0; at < count; at++) {

@@ -2,8 +2,8 @@ import type { DaySize, Retention } from '../store/retention.ts'
 import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
 
 /**
- * Current and expected size of one tier (resolution) of the history. Bytes cover compressed blocks with their row overhead, not the newest,
- * uncompressed samples.
+ * Current and expected size of one tier (resolution) of the history. The bytes are those of compressed blocks with their row overhead. The
+ * newest samples, not compressed yet, are not included.
  */
 export type TierForecast = {
   readonly blocks: number
@@ -24,8 +24,8 @@ export type Forecast = {
 }
 
 /**
- * Map from tier (resolution) to the number of last days over which the growth rate is measured. A month's compressed block of `2h` counts
- * on the month's first day.
+ * Map from tier (resolution) to the number of last days over which the growth rate is measured. The block of `2h` covers a month, and
+ * counts on the month's first day.
  */
 const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2

@@ -127,14 +127,14 @@ function toMs(date: string | undefined): number | undefined {
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
-/** One time of a system's history, at the index `at` of a table. `atMs` is the sample time or the bucket's start, in epoch ms. */
+/** Reference to one time of a system's history: index `at` of a table. `atMs` is the sample time or the bucket's start, in epoch ms. */
 type Point = { readonly system: string; readonly atMs: number; readonly at: number }
 
 type StatsOf = (at: number) => Json
 
 /**
- * Returns a function that builds the field `stats` for the index `at` of a table. It caches only the last result, because a filter reads it
- * several times.
+ * Returns a function that builds the field `stats` of a record from the values at the index `at` of a table. It caches only the last
+ * result, because a filter reads it several times.
  */
 function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): StatsOf {
   const numbers = statsNumbers(kind, points, type !== '1m')
@@ -146,8 +146,8 @@ function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): Stats
 }
 
 /**
- * Record of `system_stats` or `container_stats` that builds `stats` on access, because lists are filtered and sorted by other fields. A
- * class, because V8 keeps an object with its own getter until a full garbage collection.
+ * Record of `system_stats` or `container_stats`. It builds the field `stats` only on access, because lists are filtered and sorted by other
+ * fields.
  */
 class StatsRecord {
   readonly [field: string]: Json
@@ -186,7 +186,10 @@ function parseId(id: string): { readonly system: string; readonly type: RecordTy
   return type === undefined || system === '' || Number.isNaN(createdMs) ? undefined : { system, type, createdMs }
 }
 
-/** Columns of values, one per series, from which the `stats` of records are built; NaN means unknown. `maxima` exists for buckets only. */
+/**
+ * Arrays of values, one per series key, from which the `stats` of records are built; NaN means unknown. `maxima` (arrays of maximum values)
+ * exists for buckets only.
+ */
 export type StatsNumbers = {
   readonly kind: StoredKind
   readonly keys: readonly SeriesKey[]

@@ -41,7 +41,10 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
   return form && { form, kind: part % 2 === 0 ? 'system' : 'containers' }
 }
 
-/** Key of a compressed history block: system number, part (number that stands for form and kind), and start in epoch ms. */
+/**
+ * Key of a compressed history block: system number, `part` (number that stands for the block's form and kind of series), and start in epoch
+ * ms.
+ */
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 
@@ -57,8 +60,8 @@ const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, from
   build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
 
 /**
- * Loads the compressed history blocks of several systems that belong to any of the given parts and time ranges. The blocks of each system
- * are in order of their start.
+ * Resolves to the compressed history blocks of several systems that belong to any of the given parts (form and kind) and time ranges. The
+ * blocks of each system are in order of their start.
  */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
@@ -104,8 +107,8 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
 }
 
 /**
- * Selection of a system's compressed history blocks to delete: of these parts, with a start before `beforeMs` (epoch ms) or in `starts`, at
- * most `most`. An absent condition does not restrict.
+ * Selection of a system's compressed history blocks to delete: of these parts (form and kind), with a start before `beforeMs` (epoch ms) or
+ * in `starts`, at most `most`. An absent condition does not restrict.
  */
 export type BlockSelection = {
   readonly parts?: readonly number[]
@@ -161,8 +164,8 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
 }
 
 /**
- * Context for decoding compressed history blocks: the short numbers of series, a filter, and a callback that receives place and reason of
- * damaged data.
+ * Context for decoding compressed history blocks: the short numbers of series, a filter, and a callback that receives position and reason
+ * of damaged data.
  */
 export type Blocks = {
   readonly numbers: SeriesNumbers
@@ -172,8 +175,8 @@ export type Blocks = {
 }
 
 /**
- * Decodes a compressed history block to a table of series. For a damaged block it calls `damaged` with place and reason, and returns
- * `undefined`.
+ * Decodes a compressed history block to a table of series. For a damaged block it calls `damaged` with a description of the block and the
+ * reason, and returns `undefined`.
  */
 export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): SeriesTable | undefined {
   try {

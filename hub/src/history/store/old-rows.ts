@@ -25,8 +25,8 @@ export type OldRows = {
 }
 
 /**
- * Loads the rows in the first version's format that belong to one compressed block; `undefined` when none are left. Rows of minutes come
- * first, since buckets are made from them.
+ * Loads the rows in the first version's format that belong to one compressed block; `undefined` when none are left. Rows of single samples
+ * come first, since averages are made from them.
  */
 export async function loadOldRows(unit: UnitOfWork): Promise<OldRows | undefined> {
   for (const tier of ['1m', '10m', '2h'] as const) {

@@ -37,8 +37,8 @@ async function loadSealed(kysely: Kysely<Tables>): Promise<Map<number, number>> 
 }
 
 /**
- * Updates the cached systems and series with those that this hub has added since the last call; with `always` also with those of other
- * hubs. Call it before reading the history.
+ * Updates the cached systems and series with those that this hub has added since the last call. With `always` also with those that other
+ * hubs have added. Call it before reading the history.
  */
 export async function refreshNames(
   { systems, series }: Pick<StoredHistory, 'systems' | 'series'>,
@@ -52,8 +52,8 @@ export async function refreshNames(
 /** Creates a cached lookup of series by key and by number. `own` contains the names and numbers that the current transaction has added. */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
-   * Map from a measured thing (such as `cpu` or a container) to its series. A thing has few fields, so that a lookup need not build the
-   * key.
+   * Map from a measured thing (such as `cpu` or a container) to the series of its fields. A lookup by thing and field need not build the
+   * series key.
    */
   const byThing = new Map<string, NumberedSeries[]>()
   const fields = new Map<string, string>()
@@ -133,10 +133,10 @@ export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Set of the names that this process has added but not yet loaded as committed. */
+  /** Set of the names (system ids or series keys) that this process has added but not yet loaded as committed. */
   const awaited = new Set<string>()
   let loaded = false
-  /** Highest number that `refresh` has loaded. The cache may also contain single names with higher numbers. */
+  /** Highest short number that `refresh` has loaded. The cache may also contain single names with higher numbers. */
   let foundUpTo = 0
 
   function remember(name: string, number: number): void {

@@ -11,7 +11,7 @@ export type Workplace = AsyncDisposable & { readonly path: string }
 const OWNER = '.owner'
 const RENEW_EVERY_MS = 60_000
 /**
- * Age of a temporary folder's owner file, in ms, from which the folder counts as abandoned. Used when the owner's process cannot be
+ * Age, in ms, of the owner file in a temporary folder from which the folder counts as abandoned. Used when the owner's process cannot be
  * checked.
  */
 const ABANDONED_MS = 3_600_000
@@ -55,8 +55,8 @@ export async function removeAbandonedWork(unfinished: string): Promise<void> {
 }
 
 /**
- * Returns the current time of the folder's filesystem, in epoch ms. The clock of a network drive may differ from this machine's. Falls back
- * to the local clock.
+ * Returns the current time of the folder's filesystem, in epoch ms. The clock of a network drive may differ from this machine's. Returns
+ * the local time when the filesystem's time cannot be read.
  */
 async function fileSystemNow(folder: string): Promise<number> {
   try {

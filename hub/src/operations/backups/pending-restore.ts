@@ -7,7 +7,10 @@ import { besideHubs } from './other-hubs.ts'
 import { dropEarlierData, livingHubNames, makeRoom, putEarlierDataBack, idOfKeptRestore } from './postgres-before-restore.ts'
 import { restorePostgres } from './postgres-programs.ts'
 
-/** Name of the folder with the staged files of a restore. The restore is valid once the marker file {@link READY} exists in the folder. */
+/**
+ * Name of the folder, in the data directory, with the staged files of a restore. The restore is valid once the marker file {@link READY}
+ * exists in the folder.
+ */
 export const STAGE = 'restore'
 const READY = 'ready.json'
 /**
@@ -37,8 +40,8 @@ const readySchema = z.object({
 })
 
 /**
- * Prepared restore of a backup, which the next start carries out. `keeps`: files of the data directory that stay, because the backup does
- * not contain them. `by`: user who requested it; absent for the command line.
+ * Prepared restore of a backup, which the hub's next start carries out. `keeps`: files of the data directory that stay, because the backup
+ * does not contain them. `by`: user who requested it; absent for the command line.
  */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 
@@ -163,8 +166,8 @@ function moveFilesAside(directory: string, names: readonly string[]): void {
 }
 
 /**
- * Deletes the files of an earlier restore that no hub has confirmed by its health check, before the next restore. The files from before
- * that earlier restore stay for a rollback.
+ * Deletes the files that an earlier restore put in place and no hub has confirmed by its health check, before the next restore. The files
+ * from before that earlier restore stay for a rollback.
  */
 function discardUnconfirmed(directory: string, names: readonly string[]): void {
   if (!isRestoreUnconfirmed(directory)) return

@@ -9,10 +9,7 @@ import { GONE_AFTER_MS } from '../../platform/db/postgres/living-hubs.ts'
 export const SCHEMA_BEFORE = 'vedette_before_restore'
 const SCHEMA_DISCARDED = 'vedette_discarded'
 
-/**
- * SQL statement that lets only one restore run at a time (advisory lock until the transaction ends). The transaction of a killed process
- * may still be ending.
- */
+/** SQL statement that lets only one restore run at a time (advisory lock until the transaction ends). */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
 
 const CONNECT_TIMEOUT_MS = 10_000

@@ -9,7 +9,7 @@ type Program = 'pg_dump' | 'pg_restore' | 'psql'
 /** Maximum length of a program's error output in an error message, in characters. */
 const LONGEST_ERROR_OUTPUT = 2000
 
-/** List of the arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
+/** List of `pg_dump` arguments that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
 /** Text: command-line argument of `pg_dump` that leaves out the schema with the data from before a restore. */

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { HubHealthTable } from '../../platform/db/schema.ts'
 
-/** CPU, memory, database size, connected agents and queue lengths of the hub at one minute, as a row of the table `hub_health`. */
+/** Row of the table `hub_health`: CPU, memory, database size, connected agents and queue lengths of the hub at one minute. */
 export type HubHealth = Readonly<HubHealthTable>
 
 /** Retention of the hub's health rows, in ms: 31 days, about 4 MB. */

@@ -5,7 +5,7 @@ import { DRAINED_BY_ADMIN, DRAINED_BY_CLOCK, type Membership } from '../../platf
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { HubLoadTable } from '../../platform/db/schema.ts'
 
-/** Schema of a hub in the list of hubs that share a database. Times are epoch ms by the database's clock. */
+/** Schema of one hub in the list of hubs that share a database. Times are epoch ms by the database's clock. */
 export const listedHub = z.object({
   id: z.string(),
   name: z.string(),
@@ -30,7 +30,10 @@ export type HubList = {
   readonly load: () => Promise<readonly ListedHub[]>
   /** Returns true when this hub is drained, which means that it gives its systems away, and another hub can take them. */
   readonly isDrained: () => boolean
-  /** Drains a hub, which then gives its systems to other hubs, or ends the drain. Returns the hub's name; `undefined` for an unknown id. */
+  /**
+   * Starts to drain a hub, which then gives its systems to other hubs, or ends the drain. Returns the hub's name; `undefined` when no hub
+   * has this id.
+   */
   readonly setDraining: (unit: UnitOfWork, id: string, isDraining: boolean) => Promise<string | undefined>
 }
 

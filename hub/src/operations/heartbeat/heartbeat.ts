@@ -20,7 +20,7 @@ export type Heartbeat = {
   readonly target: HeartbeatTarget
   /** Sends a heartbeat now. Returns the problem in one sentence without the URL; `undefined` when the receiver accepted it. */
   readonly send: () => Promise<string | undefined>
-  /** Background job that sends a heartbeat at each interval, on one of several hubs. */
+  /** Background job that sends a heartbeat at each interval. If several hubs share the database, one of them runs it. */
   readonly repeated: RepeatedJob
   readonly close: () => Promise<void>
 }

@@ -14,7 +14,8 @@ const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 type UpkeepParts = {
   readonly history: Pick<History, 'maintain'>
   /**
-   * Publishes newly finished buckets of the history (10 min and longer averages) to pages that show live charts. See `pushed-roll-ups.ts`.
+   * Publishes newly finished buckets of the history (averages of 10 min and longer) to pages that show live charts. See
+   * `pushed-roll-ups.ts`.
    */
   readonly pushRollUps: () => Promise<void>
   readonly duties: Duties

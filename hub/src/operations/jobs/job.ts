@@ -25,7 +25,7 @@ export type Job = {
   readonly run: () => Promise<JobOutcome>
 }
 
-/** Record of one run of a background job: start in epoch ms, duration (`tookMs`), and failure or result. */
+/** Data of one run of a background job: start in epoch ms, duration (`tookMs`), and failure or result. */
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
@@ -48,7 +48,9 @@ export type JobState = {
 
 const LONGEST_FAILURE = 300
 
-/** Calls `run` once and returns start, duration and result. Never rejects; after an error, `failure` holds its message. */
+/**
+ * Calls the job's function `run` once and returns start, duration and result. Never rejects; after an error, `failure` holds its message.
+ */
 export async function attempt(clock: Clock, run: () => Promise<JobOutcome>): Promise<JobRun> {
   const startedMs = clock.now()
   const took = () => ({ startedMs, tookMs: Math.max(0, clock.now() - startedMs) })

@@ -56,7 +56,7 @@ async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): 
     .execute()
 }
 
-/** Time window of the log in epoch ms: `fromMs` inclusive, `toMs` exclusive. An absent end is unlimited. */
+/** Time range of the log in epoch ms: `fromMs` inclusive, `toMs` exclusive. An absent end is unlimited. */
 export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: number | undefined }
 
 /** Range of row numbers of the log, both ends inclusive. */

@@ -1,6 +1,6 @@
 import { levels, type LogEntry } from './log-entry.ts'
 
-/** HTTP request with its response, before secrets are redacted. */
+/** Data of an HTTP request and its response for a log entry, before secrets are redacted. */
 export type AnsweredRequest = {
   readonly atMs: number
   readonly tookMs: number
@@ -79,7 +79,9 @@ const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(r
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/** Regular expression that matches query values that may be logged: numbers, `true` and `false`, and a few intervals such as `10m`. */
+/**
+ * Regular expression that matches values of a URL query that may be logged: numbers, `true` and `false`, and a few intervals such as `10m`.
+ */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(

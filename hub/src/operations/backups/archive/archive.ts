@@ -9,12 +9,12 @@ import yazl from 'yazl'
 import { BackupRefusedError } from './backup-error.ts'
 import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
-/** Callback for the progress of a backup step: bytes done so far and in total. */
+/** Function called with the progress of a backup step: bytes done so far and in total. */
 export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>
 
-/** Input of a new backup archive: the folder and names of its files, and the facts for its manifest (hub version, time, database). */
+/** Input of a new backup archive: the folder and names of its files, and the values for its manifest (hub version, time, database). */
 type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
 /** Number: compression level of zip entries (1 = fastest). Most of a backup is history, which is compressed already. */

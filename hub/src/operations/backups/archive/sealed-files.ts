@@ -55,7 +55,10 @@ type OpenParts = {
   readonly folder: string
   readonly proof: string
   readonly secrets: SecretBox
-  /** True when the operator passes the secret key to the hub by option. A backup must not replace the key then. */
+  /**
+   * True when the operator passes the secret key to the hub by a command-line option or environment variable. A backup must not replace the
+   * key then.
+   */
   readonly isKeyConfigured: boolean
   readonly passphrase: string | undefined
 }

@@ -13,8 +13,8 @@ import { logCollections, logRecords } from './log-records.ts'
 import { dateMs, type LogWindow } from '../log-table.ts'
 
 /**
- * Context in which a log filter is compiled to SQL: the database, the facts of the request and the current time. `secrets` computes digests
- * of compared secret fields.
+ * Context in which a log filter is compiled to SQL: the database, the facts of the request (user, query, headers) and the current time.
+ * `secrets` computes digests of compared secret fields.
  */
 export type LogFilterContext = {
   readonly database: Database
@@ -28,14 +28,20 @@ export type CompiledLogFilter = {
   readonly where: RawBuilder<unknown>
   /** SQL order of the log rows: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
-  /** Time window from the filter's conditions on `created`. No row outside of this window matches, so only this window is searched. */
+  /**
+   * Time range that follows from the filter's conditions on `created`. No row outside of this range matches, so only this range is
+   * searched.
+   */
   readonly window: LogWindow
 }
 
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
 
-/** Compiles a log filter and a sort order to SQL. Throws 400 for an invalid filter, and for a filter that cannot be evaluated in SQL. */
+/**
+ * Compiles a log filter and a sort order, both texts from the client, to SQL. Throws 400 for an invalid filter, and for a filter that
+ * cannot be evaluated in SQL.
+ */
 export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilterContext, filter: string, sort = ''): CompiledLogFilter {
   return filterErrorsAre400(() => {
     if (filter !== '') refuseTooMuch(filter, { bytes: LONGEST_FILTER_BYTES, comparisons: MOST_COMPARISONS })
@@ -63,7 +69,9 @@ function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Da
   return found
 }
 
-/** Map from a path within a log entry's JSON `data` to the database column that holds its value. The key `''` is the whole `data`. */
+/**
+ * Map from a path within a log entry's JSON `data` to the column of the log table that holds its value. The key `''` is the whole `data`.
+ */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
   status: { column: 'status', type: 'number' },

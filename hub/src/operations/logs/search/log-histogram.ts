@@ -5,7 +5,7 @@ import { paceFor } from './log-pace.ts'
 import { rowsBetween, inLogWindow } from './log-rows.ts'
 import { dateMs, seqRange, BUCKET_MS, bucketOf, type LogWindow } from '../log-table.ts'
 
-/** Number of log entries of one level in one bar of the histogram. `startMs` is in epoch ms. */
+/** Number of log entries of one level in one bar (time interval) of the histogram. `startMs` is the bar's start in epoch ms. */
 export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
 
 export type LogHistogram = {
@@ -29,7 +29,10 @@ export const barFor = (lengthMs: number): number => steps.find((step) => lengthM
 type Bounded = { readonly fromMs: number; readonly toMs: number }
 type HistogramQuery = { readonly question: Pick<CompiledLogFilter, 'where'>; readonly window: Bounded; readonly isFiltered: boolean }
 
-/** Returns the numbers of matching log entries per time bar and level. Counts from the newest to the oldest and stops after 2 s. */
+/**
+ * Resolves to the numbers of log entries that match a filter, per time bar and level. Counts from the newest to the oldest and stops after
+ * 2 s.
+ */
 export async function logHistogram(
   database: Database,
   { question, window, isFiltered }: HistogramQuery,

@@ -1,6 +1,6 @@
 /**
- * Controller of the step size in a log search with a time limit, in rows. It starts with few rows, and then allows as many as fit into the
- * remaining time.
+ * Controller of the number of rows that each step of a log search with a time limit reads. It starts with few rows, and then allows as many
+ * as fit into the remaining time.
  */
 export type SearchPace = {
   /** Returns the number of rows to search in the next step. 0 when the time limit is reached. */
