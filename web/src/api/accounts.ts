@@ -35,15 +35,15 @@ export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
 export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { retry: false })
 
 /**
- * Returns the `mfaId` (id of the first factor) from a failed sign-in that requires a second factor (HTTP 401). `undefined` for any other
- * error.
+ * Returns the `mfaId` (id of the accepted first factor) from a failed sign-in that requires a second factor (HTTP 401). `undefined` for any
+ * other error.
  */
 export function mfaIdOf(error: unknown): string | undefined {
   if (!(error instanceof RequestFailed) || error.status !== 401) return undefined
   return textOf(recordOf(recordOf(error.cause)['response'])['mfaId'])
 }
 
-/** Requests a one-time code by email. Returns the `otpId` that must be sent together with the code. */
+/** Requests that the hub mails a one-time sign-in code. Resolves to the `otpId`, which must be sent together with the code. */
 export async function requestCode(email: string): Promise<string> {
   return textOf(recordOf(await sendRequest('POST', `${users}/request-otp`, { email }))['otpId']) ?? ''
 }
@@ -62,5 +62,5 @@ export const requestEmailChange = (newEmail: string): Promise<unknown> => sendRe
 export const confirmEmailChange = (token: string, password: string): Promise<unknown> =>
   sendRequest('POST', `${users}/confirm-email-change`, { token, password })
 
-/** Returns true when the hub rejected the token of a mailed link: it has expired, was used or is not valid. */
+/** Returns true when an error says that the hub rejected the token of a mailed link: it has expired, was used or is not valid. */
 export const isLinkRefused = (error: unknown): boolean => error instanceof RequestFailed && error.fieldMessages['token'] !== undefined

@@ -29,7 +29,7 @@ export type IncidentQuery = {
   readonly after?: string
   readonly limit?: number
   readonly system?: string
-  /** Time range in epoch ms: only alerts that were firing in it are returned. `toMs` undefined = until now. */
+  /** Time range in epoch ms. Only firing periods of alerts that overlap this range are returned. `toMs` undefined = until now. */
   readonly window?: { readonly fromMs: number; readonly toMs: number | undefined }
 }
 export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }

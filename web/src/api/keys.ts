@@ -21,8 +21,8 @@ type RecordsKey = { readonly collection: string; readonly filter: string; readon
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /**
- * Object with the TanStack Query keys of the dashboard, some also used by the back-office. Invalidating a shorter key covers all keys that
- * begin with it.
+ * Object with the TanStack Query keys of the dashboard, arrays of texts such as `['systems']`. Invalidating a shorter key covers all keys
+ * that begin with it.
  */
 export const keys = {
   systems: ['systems'],

@@ -3,8 +3,8 @@ import { subscribeTopic, watchConnection } from './client.ts'
 import { recordOf } from './json.ts'
 
 /**
- * State of the page's realtime connection to the hub. `idle`: no page needs events; `delayed`: changes made by other hubs arrive some
- * seconds late. `since`: epoch ms of the loss.
+ * State of the page's realtime connection to the hub. `idle`: no page needs events; `delayed`: connected, but changes made by other hubs
+ * arrive some seconds late. `since`: time of the loss, epoch ms.
  */
 export type LiveState =
   | { readonly kind: 'idle' | 'connecting' }
@@ -27,7 +27,10 @@ export function onLiveStateChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Longest time in ms that the fetch of a list waits for its realtime subscription. A proxy may block an event stream for good. */
+/**
+ * Longest time in ms that the fetch of a list waits for its realtime subscription. A proxy may block the connection of the subscription for
+ * good.
+ */
 const CONNECT_WAIT_MS = 1_000
 
 /**
@@ -67,7 +70,8 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
   /**
-   * True once all realtime topics were subscribed; false before. Connect events before that belong to the first attempt and are ignored.
+   * True once the first subscription to all realtime topics has succeeded. Connect events before that belong to the first attempt and are
+   * ignored.
    */
   let isFollowing = false
   let isDelayed = false

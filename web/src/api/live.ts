@@ -7,8 +7,8 @@ import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
 /**
- * Map from collection or topic to the function that applies such a realtime event to the query cache. Events of `systems/ID` are handled by
- * the entry `systems`.
+ * Map from collection or topic to the function that applies one realtime event to the query cache. Events of the topic `systems/ID` are
+ * handled by the entry `systems`.
  */
 const updates = new Map<string, (data: unknown) => void>([
   [
@@ -49,7 +49,7 @@ function renewFleet(isAgain: boolean): void {
   if (isAgain) renewHubIdentity()
 }
 
-/** Invalidates the cached hub version, so that the current page and the next ones refetch it. */
+/** Marks the cached hub version as stale, so that the current page and the next ones refetch it. */
 export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
 /**

@@ -5,7 +5,7 @@ import { numberOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
 export type SystemStatus = 'up' | 'down' | 'paused' | 'pending'
 
-/** System as the list of systems shows it: identity, status and latest values. */
+/** Data of a system as the list of systems shows it: identity, status and latest values. */
 export type System = {
   readonly id: string
   readonly name: string

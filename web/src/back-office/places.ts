@@ -3,7 +3,10 @@ import { addressOf, readSearch, textField } from '../navigation/search.ts'
 
 type PageKind = 'backups' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in'
 
-/** Page of the back-office, as derived from the URL. `key` is its React key: another key remounts the page. */
+/**
+ * Page of the back-office for the current URL: its kind, and for records the collection. `key` is its React key: another key remounts the
+ * page.
+ */
 export type Place =
   | { readonly kind: 'collection'; readonly key: string; readonly collection: string }
   | { readonly kind: PageKind | 'unknown'; readonly key: string }

@@ -94,7 +94,7 @@ const restore = defineRoute('POST /api/vedette/backups/:name/restore', {
 })
 
 /**
- * List of the routes by which this hub's back-office makes, checks, restores and downloads backups. Those with secrets require the admin's
- * password again.
+ * List of the HTTP routes by which this hub's back-office makes, checks, restores and downloads backups. Making, restoring and downloading
+ * require the admin's password again.
  */
 export const confirmedBackupRoutes = [list, make, verify, allowDownload, restore]

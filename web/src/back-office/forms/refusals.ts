@@ -3,10 +3,7 @@ import { recordOf, textOf } from '../../api/json.ts'
 import { RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
 
-/**
- * Returns the validation errors in a failed request as an object, by field path (`smtp.host`), flattened from the nested response. Empty
- * for any other error.
- */
+/** Returns the hub's validation messages in a failed request as an object by field path (`smtp.host`). Empty for any other error. */
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
   const found = nullRecord<string>()
@@ -23,7 +20,7 @@ function collect(part: unknown, path: string, found: NullRecord<string>): void {
   for (const [name, inner] of Object.entries(recordOf(part))) collect(inner, path === '' ? name : `${path}.${name}`, found)
 }
 
-/** Returns true when `path`, that of a validation error, is the field's own or that of an item of the field's list (`rules.2`). */
+/** Returns true when `path`, that of a validation error, equals the field's path or is that of an item of the field's list (`rules.2`). */
 export const isAbout = (field: string, path: string): boolean => path === field || path.startsWith(`${field}.`)
 
 /** Returns the validation error of a field as text; `undefined` without one. For an error in a list, the message names the line. */

@@ -19,7 +19,10 @@ import { isAbout, refusalOf, refusalsOf, refusalText } from './refusals.ts'
 type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
-  /** Prefix that the hub's validation errors have before this form's field paths; empty string by default. */
+  /**
+   * Text before this form's field paths in the paths of the hub's validation errors, such as `oauth2.providers.0.`; empty string by
+   * default.
+   */
   refusedBelow?: string
   /** Saves the settings. `change` has only the changed fields, nested by path. Rejects with the hub's validation errors. */
   save: (change: JsonRecord) => Promise<unknown>

@@ -11,7 +11,7 @@ export type JobRun = {
   readonly made: string | undefined
 }
 
-/** Data of a background job of the hub with its schedule and last run. Times are epoch ms. */
+/** Data of a background job of the hub: its schedule, next run and last run. Times are epoch ms. */
 export type JobItem = {
   readonly id: string
   readonly expression: string

@@ -1,6 +1,6 @@
 import { numberField, textField, wordField } from '../../navigation/search.ts'
 
-/** Texts of the filters of the log, as in the page's controls and its URL. Empty string = no filter. */
+/** Values of the filters of the log page as texts, as its form controls and its URL have them. Empty string = no filter. */
 export type LogParts = {
   /** Name of the minimum log level to show: `warn` includes errors. Empty string = all levels. */
   readonly level: '' | 'warn' | 'error'
@@ -12,7 +12,7 @@ export type LogParts = {
   readonly user: string
   readonly address: string
   readonly text: string
-  /** Text: filter expression of the log in the hub's filter language, combined with the other filters by "and". */
+  /** Text: filter expression that a person typed in the hub's filter language. The other filters are combined with it by "and". */
   readonly filter: string
 }
 
@@ -43,14 +43,15 @@ function statusFilter(status: string): string {
 /** Returns a text in quotes, escaped as a string of the hub's filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** Object with the lengths of the log page's preset time ranges in ms, by range id. */
+/** Map from the id of a preset time range of the log page (`1h`, `24h`, `7d`) to its length in ms. */
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
 export type Span = keyof typeof spans | 'all'
 
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /**
- * Object with a codec (functions that read and write) for each of the URL's search parameters of the log page; invalid values are ignored.
+ * Object with a codec (functions that read and write) for each of the URL's search parameters of the log page; invalid values count as
+ * missing.
  */
 export const logFields = {
   level: wordField(['warn', 'error'], ''),
@@ -73,7 +74,7 @@ export type LogValues = LogParts & {
   readonly logId: string
 }
 
-/** Returns the time range of the log: explicit times from the URL, or a preset that reaches back from `nowMs`. */
+/** Returns the time range of the log in epoch ms: the times in the URL, or a preset that reaches back from `nowMs`. */
 export function windowIn(values: Pick<LogValues, 'from' | 'to' | 'span'>, nowMs: number): LogWindow & { readonly span: Span | undefined } {
   const { from, to, span } = values
   if (from !== undefined || to !== undefined) return { fromMs: from, toMs: to, span: undefined }

@@ -4,7 +4,7 @@ import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { filterOfParts, logFields, windowIn, type LogParts, type LogValues, type Span } from './log-parts.ts'
 import type { LogsQuery } from './logs.ts'
 
-/** Filter, time range and open entry of the log page, from the URL, and functions that change them. */
+/** State of the log page from the URL (filter, time range and open entry), and functions that change it. */
 export type LogsView = {
   readonly query: LogsQuery
   readonly parts: LogParts
@@ -13,7 +13,7 @@ export type LogsView = {
   /** Id of the open log entry; empty string = none. */
   readonly openId: string
   readonly change: (part: Partial<LogValues>) => void
-  /** Changes the log's filters in the URL and adds an entry to the browser's history. */
+  /** Changes filters of the log in the URL and adds an entry to the browser's history. */
   readonly step: (part: Partial<LogValues>) => void
   readonly openEntry: (logId: string) => void
   readonly closeEntry: () => void

@@ -20,7 +20,7 @@ export type FieldModel = {
 export type CollectionModel = {
   readonly id: string
   readonly name: string
-  /** True for an auth collection, whose records can sign in. */
+  /** True for an auth collection, whose records are accounts that can sign in. */
   readonly isAuth: boolean
   readonly fields: readonly FieldModel[]
 }

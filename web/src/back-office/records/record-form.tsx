@@ -72,7 +72,7 @@ const inWords = { 'no JSON': words.office_not_json, 'no number': words.problem_n
 const worded = (sent: Patch): FieldErrors =>
   sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, problem]) => [name, inWords[problem]()]))
 
-/** React component: button that ends all sessions of a user by replacing their token key. */
+/** React component: button that ends all sessions of a user by giving the account another token key. */
 function EndSessions({ collection, id }: { collection: string; id: string }) {
   const end = useMutation({
     mutationFn: () => updateRecord(collection, id, { tokenKey: newKey() }),

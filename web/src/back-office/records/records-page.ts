@@ -13,7 +13,7 @@ export type RecordsPage = { readonly items: readonly JsonRecord[]; readonly tota
 
 export const idOf = (record: JsonRecord): string => textOf(record['id']) ?? ''
 
-/** Returns the URL path of the request for a page of records, as any API client may send it. */
+/** Returns the path with query string of the CRUD API request for one page of records, as any API client may send it. */
 export function listPath({ collection, filter, sort, page }: RecordsQuery, perPage = ROWS_A_PAGE): string {
   const query = new URLSearchParams({ page: String(page), perPage: String(perPage) })
   if (sort !== '') query.set('sort', sort)

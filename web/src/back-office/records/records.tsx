@@ -76,7 +76,7 @@ export function Records({ model }: { model: CollectionModel }) {
   )
 }
 
-/** Returns the set of those selected record ids that are on the shown page. A selection on another page or filter is dropped. */
+/** Returns the set of those selected record ids that are on the shown page; ids selected on another page or filter are left out. */
 const tickedOf = (page: RecordsPage | undefined, ticked: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(page?.items.map(idOf).filter((id) => ticked.has(id)))
 

@@ -17,7 +17,7 @@ export type LogSearch = {
   readonly most: number
 }
 
-/** Page of log search results: `rows`, newest first, and how far the search got. */
+/** Page of log search results: `rows`, newest first, and the time down to which the entries were searched. */
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**
@@ -27,11 +27,17 @@ export type LogPage = {
   readonly last: number
   /** Row number to pass as `before` for the next page. `undefined` on the last page. */
   readonly before: number | undefined
-  /** Time, in epoch ms, down to which entries were searched when the time limit ended the search. `undefined` when the page is complete. */
+  /**
+   * Time, in epoch ms, down to which entries were searched when the search reached its time limit of 35 ms. `undefined` when the page is
+   * complete.
+   */
   readonly searchedToMs: number | undefined
 }
 
-/** Time limit of one log search, in ms. The response reports how far the search got, and the client continues there. */
+/**
+ * Time limit of one log search, in ms. The response reports the time down to which entries were searched, and the client's next request
+ * continues there.
+ */
 const BUDGET_MS = 35
 
 export async function searchLogs(
