@@ -1,4 +1,4 @@
-/** Style that distinguishes a line without its colour: a dash pattern, or a hatch for its area. */
+/** Style that distinguishes a line without its colour: index of a dash and hatch pattern, and whether its area is filled. */
 export type LineStyle = {
   /** Index of the line's dash and hatch pattern: 0 is plain; below {@link PATTERN_COUNT}. */
   readonly pattern: number

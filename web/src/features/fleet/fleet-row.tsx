@@ -28,7 +28,7 @@ type FleetRowProps = SystemProps & { rowIndex: number; columns: readonly FleetCo
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 
-/** React component: table row of one system. Memoized, because other systems change often. */
+/** React component: table row of one system. Memoized, so that a change of another system does not render it. */
 export const FleetRow = memo(function FleetRow({
   system,
   alertNames,

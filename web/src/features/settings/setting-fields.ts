@@ -3,7 +3,7 @@ import type { Choice } from '../../ui/select-list.tsx'
 import * as words from '../../words/messages.js'
 import { zoneChoices } from './zone-choices.ts'
 
-/** Form field of a setting with a few choices: its label, and functions that read and change the value in the settings. */
+/** Form field of a setting with a few choices: its label, and functions that convert between the settings and the selected text. */
 export type SettingField = {
   readonly id: string
   readonly label: string

@@ -2,7 +2,8 @@ import type { ChartDrawing, ChartUnit } from '../../chart/chart-drawing.ts'
 import { textCell } from '../../format/csv.ts'
 
 /**
- * Texts of units for column headings of a CSV file, by chart unit, in ASCII for programs that guess the encoding. Empty string = no unit.
+ * Map from a chart's unit to its text in column headings of a CSV file, in ASCII for programs that guess the encoding. Empty string = no
+ * unit.
  */
 const unitNames: Readonly<Record<ChartUnit, string>> = {
   percent: '%',
@@ -48,6 +49,9 @@ export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'ti
 export const csvFileName = (system: string, title: string): string =>
   `${[nameable(system), nameable(title)].filter((part) => part !== '').join('-')}.csv`
 
-/** Returns the text reduced to at most 60 letters, digits, `.`, `_` and `-`, without leading or trailing dots and dashes. */
+/**
+ * Returns the text reduced to characters that are valid in file names: at most 60 letters, digits, `.`, `_` and `-`, without leading or
+ * trailing dots and dashes.
+ */
 const nameable = (text: string): string =>
   /^.{0,60}/u.exec(text.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[-.]+/, ''))?.[0].replace(/[-.]+$/, '') ?? ''

@@ -12,8 +12,8 @@ export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 
 /**
- * Builds the stacked chart of all containers, the highest sum at the bottom. Colour and pattern depend on the container's name, so they are
- * equal in every chart.
+ * Builds the stacked chart of all containers; the container with the highest sum of values is at the bottom. Colour and pattern depend on
+ * the container's name, so they are equal in every chart.
  */
 export function stackOf(
   frame: SeriesFrame,
@@ -49,7 +49,7 @@ function sum(values: Column): number {
 
 export const noValues = (frame: SeriesFrame): Column => frame.times.map(() => null)
 
-/** Returns the sum of two columns of values, time by time. A null counts as 0; the sum is null only where both are null. */
+/** Returns an array with the sums of two arrays of values, time by time. A null counts as 0; the sum is null only where both are null. */
 export function addColumns(a: Column, b: Column): Column {
   return a.map((value, index) => {
     const other = b[index] ?? null

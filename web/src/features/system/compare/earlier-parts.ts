@@ -8,14 +8,14 @@ const DAY_MS = 1_440 * MINUTE_MS
 const STEP_MS = DAY_MS / 2
 
 /**
- * Part of a time range, up to the start of the next part. `shiftMs` is the distance to the compared earlier time; `undefined` when clocks
- * skipped that hour on the earlier day.
+ * Part of a time range, from `fromMs` up to the start of the next part. `shiftMs` is the distance to the compared earlier time; `undefined`
+ * when clocks skipped that hour on the earlier day.
  */
 export type EarlierPart = { readonly fromMs: number; readonly shiftMs: number | undefined }
 
 /**
- * Splits a time range at the clock changes (daylight saving) where the distance to the same wall-clock time `days` earlier changes, and
- * returns the parts. A repeated earlier hour uses its first pass.
+ * Splits a time range into parts with a constant distance to the same wall-clock time `days` earlier, at the clock changes (daylight
+ * saving). An earlier hour that occurred twice counts as its first occurrence.
  */
 export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): readonly EarlierPart[] {
   if (days === 0) return [{ fromMs, shiftMs: 0 }]
