@@ -4,7 +4,7 @@ import { defaultSettings, seriesCounts, tableIds, type Settings, type TableId } 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
 const MOST_WIDTH = 2000
-/** Text that the stored setting `density` has for the compact layout. */
+/** Value of the stored setting `density` (a text) for the compact layout. */
 export const COMPACT = 'compact'
 
 /** Stored settings of an account as JSON. Unknown fields belong to other clients and are preserved. */

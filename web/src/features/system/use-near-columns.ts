@@ -1,7 +1,7 @@
 import { startTransition, useLayoutEffect, useState, type RefObject } from 'react'
 import { visibleRows, type VisibleRows } from '../../ui/visible-rows.ts'
 
-/** Number of columns above which the table renders only columns near the visible area, at equal width. */
+/** Number of columns, 40, above which a table renders only columns near the visible area, at equal width. */
 const ALL_DRAWN = 40
 
 /** Width of a table column in px when only the visible columns are rendered. */

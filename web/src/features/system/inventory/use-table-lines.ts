@@ -3,7 +3,9 @@ import type { TableSort } from '../../../ui/sortable-table.tsx'
 import type { InventoryColumn } from './inventory-column.ts'
 import { groupRows } from './row-groups.ts'
 
-/** Functions and title by which the rows of an inventory table are grouped: the group of each row, and a title for rows without a group. */
+/**
+ * Rule by which the rows of an inventory table are grouped: a function that returns a row's group, and the title for rows without a group.
+ */
 export type Grouping<Row> = {
   /** Returns the group name of a row; `undefined` for a row without a group. */
   readonly nameOf: (row: Row) => string | undefined
@@ -11,7 +13,10 @@ export type Grouping<Row> = {
   readonly others: string
 }
 
-/** Displayed line of an inventory table: a row, or the heading of a group. `name` is `undefined` for the group of rows without a name. */
+/**
+ * Displayed line of an inventory table: a row (`item`), or the heading of a group (`group`). `name` is `undefined` for the group of rows
+ * without a group name.
+ */
 export type TableLine<Row> =
   | { readonly kind: 'item'; readonly row: Row; readonly isMember: boolean }
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }

@@ -61,8 +61,8 @@ function Sets({ system, span, ...chart }: MoreChartsProps) {
 }
 
 /**
- * React hook: returns the given groups of charts, or the previous ones while they are `undefined`, so that cards stay in place during
- * loading.
+ * React hook: returns the given groups of charts. While they are `undefined` (loading), it returns the groups of before, so that cards stay
+ * in place.
  */
 function useKept(sets: readonly MoreSet[] | undefined): readonly MoreSet[] {
   const [kept, setKept] = useState<readonly MoreSet[]>([])
