@@ -78,11 +78,14 @@ export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readon
  */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
-  /** Reads the drives' health (SMART) from the agent now and stores the result. Takes up to 1 min. */
+  /**
+   * Makes the agent read the drives' health (SMART) now and stores the result. Takes up to 1 min. Resolves to an `AgentResult` without a
+   * value.
+   */
   readonly readDrives: (system: string) => Promise<AgentResult<void>>
   /**
-   * Accepts the SSH host key that was refused last for the system's agent, and reconnects. The value of the result is false when no key was
-   * refused.
+   * Accepts the SSH host key that was refused last for the system's agent, and reconnects. Resolves to an `AgentResult`, whose value is
+   * false when no key was refused.
    */
   readonly acceptHostKey: (system: string) => Promise<AgentResult<boolean>>
   /**
@@ -96,8 +99,8 @@ export type Agents = {
 
 export type Fleet = Agents & {
   /**
-   * Handles an HTTP request to {@link AGENT_CONNECT_PATH} that asks for a WebSocket upgrade: authenticates the agent, or refuses the
-   * request.
+   * Handler for an HTTP request to {@link AGENT_CONNECT_PATH} that asks for a WebSocket upgrade. It authenticates the agent and opens the
+   * connection, or sends the error response.
    */
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
   /** Returns the remaining grace period, in ms, in which agents reconnect after the hub process was suspended. 0 when there is none. */
@@ -180,7 +183,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     }, 'process')
   }
 
-  /** Replaces the stored reason of a system that is down already. Does nothing for a system that is not down. */
+  /** Replaces the stored reason why a system is down. Does nothing for a system that is not down. */
   async function explainDown(system: string, reason: string): Promise<void> {
     await db.write(async (unit) => {
       const record = await records.load('systems', system, unit)
@@ -251,8 +254,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 
   /**
-   * Stores the reason "invalid token" for all systems whose configured host is this remote address. An agent with an invalid token names no
-   * system.
+   * Notes, for all systems whose configured host is this remote address, that an agent with an invalid token was refused. Such an agent
+   * names no system.
    */
   async function noteStranger(address: string): Promise<void> {
     for (const { id } of await records.loadWhere('systems', { host: address })) {
@@ -334,7 +337,8 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 const dialsUs = (record: StoredRecord): boolean => (record['info'] as { readonly ct?: Json } | null)?.ct === WEBSOCKET_LINK
 
 /**
- * Returns true when a user paused, resumed or moved the system in a change of its record. The hub's own writes change none of these fields.
+ * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Only users change these
+ * fields, never the hub itself.
  */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']

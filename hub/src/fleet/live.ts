@@ -78,7 +78,7 @@ export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): (
 const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
 
 /**
- * Converts a one-second sample from CBOR to the JSON that clients expect, with current names for fields of older agents. Unreadable fields
+ * Converts a one-second sample from CBOR to the JSON that clients expect. Fields of older agents get their current names. Unreadable fields
  * are logged and left out.
  */
 export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {

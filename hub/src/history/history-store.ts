@@ -50,8 +50,8 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
   })
 
   /**
-   * Resolves to the in-memory index of the stored history (numbers of systems and series), updated with the numbers that other hubs have
-   * added.
+   * Resolves to the in-memory index of the stored history (short numbers of systems and series), updated with the numbers that other hubs
+   * have added.
    */
   async function current(): Promise<StoredHistory> {
     const history = await stored()

@@ -29,7 +29,7 @@ export type AgentFile = {
 
 /** Service that lists the agent programs that this hub offers for download. */
 export type AgentFiles = {
-  /** Returns the agent programs that exist now. Each call checks the files, because a build may finish while the hub runs. */
+  /** Resolves to the agent programs that exist now. Each call checks the files again, because a build may finish while the hub runs. */
   readonly list: () => Promise<readonly AgentFile[]>
   /** Name of the agent's container image, as the index of the downloads reports it. */
   readonly image: string
@@ -89,8 +89,8 @@ export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFile
 }
 
 /**
- * Checks an agent program's version, size and SHA-256 checksum, and returns the entry for the list of downloads. Throws an Error of one
- * sentence when one does not match.
+ * Checks that an agent program's version equals the hub's, its size is at most 256 MiB, and its SHA-256 matches the checksum file. Returns
+ * the entry for the list of downloads. Throws an Error of one sentence when a check fails.
  */
 async function examine({ platform, address }: FilePlace, path: string, identity: string): Promise<AgentFile> {
   const { size: bytes } = await stat(path)
@@ -117,13 +117,13 @@ async function readSmallText(path: string, mostBytes: number): Promise<string> {
   return readFile(path, 'utf8')
 }
 
-/** Returns a text that identifies a file's content: inode, size and modification time. A new build always changes it. */
+/** Returns a text of a file's inode, size and modification time. It identifies the file's content: a new build always changes it. */
 export const identityOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: number; readonly mtimeMs: number }): string =>
   `${ino} ${size} ${mtimeMs}`
 
 /**
- * Returns a text that identifies the content of the file at a path (inode, size, modification time). Empty string when the file does not
- * exist.
+ * Resolves to a text that identifies the content of the file at a path (inode, size, modification time). Empty string when the file does
+ * not exist.
  */
 async function identityAt(path: string): Promise<string> {
   try {

@@ -85,7 +85,7 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
     return { ok: false, reason: 'fingerprint mismatch', system: only.system }
   }
 
-  /** Returns the id of the system that has this token and fingerprint. `undefined` when there is none. */
+  /** Resolves to the id of the system that has this token and fingerprint. `undefined` when there is none. */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token, fingerprint }, unit, 1)
     return holder && textOf(holder, 'system')
@@ -158,7 +158,8 @@ function fingerprintProblem(fingerprint: string): string | undefined {
 }
 
 /**
- * Marks the local agent's token as used, so that a deleted system does not register again. Returns false when the token was used already.
+ * Stores that the local agent's token was used, so that it registers only one system, even after that was deleted. Resolves to false when
+ * the token was used already.
  */
 async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
   const result = await unit.sql

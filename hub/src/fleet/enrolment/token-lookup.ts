@@ -50,8 +50,8 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (
   }
 
   /**
-   * Resolves to a map from each token to one system that holds it, with the mark `isShared` if several do. The query reads at most two
-   * systems per token.
+   * Resolves to a map from each token to the system that holds it. If several systems hold the token, it is one of them, and `isShared` is
+   * true.
    */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {

@@ -43,7 +43,7 @@ export const admits = (lease: Lease | undefined, writer: Lease): boolean => leas
  */
 export const endsLease = (heldEpoch: number, claimedEpoch: number): boolean => claimedEpoch > heldEpoch
 
-/** Hub that can become the owner of systems. `isDraining`: the hub is about to stop and gives its systems away. */
+/** Hub that can become the owner of systems: id, and `isDraining`, true when it is about to stop and gives its systems away. */
 export type Candidate = { readonly id: string; readonly isDraining: boolean }
 
 /**

@@ -92,7 +92,10 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
 
   const isDatabaseAway = (): boolean => nowMs() - renewedAtMs > awayAfterMs
 
-  /** Returns the monotonic time, in ms, at which the agent's grace period to reconnect ends. Until then the system does not become down. */
+  /**
+   * Returns the time, in ms of the monotonic clock, at which the grace period for the system's agent to reconnect ends. Until then the
+   * system does not become down.
+   */
   const settledAtMs = (lease: HeldLease | undefined): number =>
     Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + DATABASE_BACK_GRACE_MS : backSettledAtMs)
 
@@ -139,8 +142,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Updates the map of systems that this hub owns from the database: removes systems that other hubs took, and adds those that other hubs
-   * gave.
+   * Compares the map of systems that this hub owns with the database. Removes systems that other hubs took from the map, and adds those
+   * that other hubs gave.
    */
   async function compare(): Promise<void> {
     const readAt = changes

@@ -36,8 +36,8 @@ export function phaseOf(systemId: string, stepMs: number): number {
 }
 
 /**
- * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 88 s. Polls closer than that would read a cached sample; larger
- * gaps would show in charts.
+ * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 88 s. The next poll is at the system's offset into a minute, or a
+ * minute later if that is too soon.
  */
 export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): number {
   const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stepMs)) % POLL_EVERY_MS)

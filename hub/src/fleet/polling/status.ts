@@ -27,7 +27,7 @@ export function isSystemStatus(value: unknown): value is SystemStatus {
   return value === 'pending' || value === 'up' || value === 'down' || value === 'paused'
 }
 
-/** Reason and time (epoch ms) of the last refusal of an agent of this system. */
+/** Refusal of an agent's connection: reason as a sentence, and time (epoch ms). */
 export type AgentRefusal = { readonly reason: string; readonly atMs: number }
 
 /**

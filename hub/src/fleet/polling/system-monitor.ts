@@ -52,7 +52,7 @@ export class SystemMonitor {
     this.#drives = driveReader({ ...parts, schedule: this.#driveSchedule })
   }
 
-  /** Starts to poll after `delayMs`, and then every minute. */
+  /** Starts to poll the system: first after `delayMs`, and then every minute. */
   start(delayMs: number): void {
     this.#schedule(delayMs, TRIES)
   }
@@ -106,7 +106,7 @@ export class SystemMonitor {
 
   /**
    * Closes the agent's WebSocket session, because its token is no longer valid or the agent must reconnect to another hub. An SSH session
-   * stays.
+   * stays open.
    */
   disown(farewell?: CloseReason): void {
     if (this.#session?.link === 'websocket') this.#session.close(farewell)
@@ -135,12 +135,15 @@ export class SystemMonitor {
     report(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
   }
 
-  /** Sends a user's request to the agent and returns the reply. Connects first if there is no session. Throws AgentUnavailable. */
+  /**
+   * Sends a user's request to the agent and resolves to the reply. Connects first if there is no session. Throws AgentUnavailable when the
+   * request fails.
+   */
   async ask(question: AgentQuestion): Promise<Reply> {
     return (await this.#connected()).ask(question)
   }
 
-  /** Reads the drives (SMART) and stores them now, whatever their schedule. */
+  /** Makes the agent read the drives (SMART) now, even if the schedule does not require it, and stores the result. */
   async readDrives(): Promise<void> {
     await this.#drives.read(await this.#connected())
   }

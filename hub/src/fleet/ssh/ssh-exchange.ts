@@ -15,8 +15,8 @@ export type SshExchange = {
 }
 
 /**
- * Opens an SSH channel, sends the request and EOF, and returns the bytes that the agent writes. The output ends at an exit status, a close,
- * or silence after a complete reply.
+ * Opens an SSH channel, sends the request and EOF, and resolves to the bytes that the agent writes. The reply ends at an exit status, a
+ * close, or silence after complete data.
  */
 export async function exchange(client: Client, { request, action, deadlines }: SshExchange): Promise<Uint8Array> {
   const opened = openChannel(client)

@@ -18,7 +18,9 @@ import type { HubKey } from '../ssh/hub-key.ts'
 /** Time in ms for agents to answer the hub's WebSocket close frame. Then the hub destroys the TCP connections that are still open. */
 const CLOSE_TIMEOUT_MS = 1000
 
-/** HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` counts the connection in the server's connection limits. */
+/**
+ * HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` represents the connection in the server's connection limits.
+ */
 export type AgentUpgrade = {
   readonly request: IncomingMessage
   readonly socket: Duplex
@@ -48,7 +50,7 @@ type ConnectParts = {
 }
 
 /**
- * Creates the handler for agents that connect by WebSocket. It checks the upgrade and the token, identifies the system, and calls
+ * Creates the handler for agents that connect by WebSocket. It checks the HTTP headers and the token, finds the agent's system, and calls
  * `onSession`.
  */
 export function agentConnect({ key, enrolment, log, clock, deadlines, limits, inTurn, onSession, onRefused, onStranger }: ConnectParts) {

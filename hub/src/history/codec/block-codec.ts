@@ -51,8 +51,8 @@ export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbe
 }
 
 /**
- * Decodes a compressed history block to a table of series. With `isWanted` it returns only those series, and does not read past the last of
- * them. Throws {@link DamagedBytesError} for bytes that are not a valid block.
+ * Decodes a history block (compressed samples of one system) to a table of series. With `isWanted` it decodes only those series. Throws
+ * {@link DamagedBytesError} for bytes that are not a valid block.
  */
 export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): SeriesTable {
   if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
@@ -90,7 +90,10 @@ function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
   if (reader.byte() === OWN_COUNT) skipColumn(reader, length)
 }
 
-/** Chunk size for decompressing a history block, in bytes, when its zstd frame states no size, or one of `LONGEST_CHUNK_BYTES` or more. */
+/**
+ * Chunk size for decompressing a history block, in bytes. Used when the block's zstd frame states no content size, or a size of
+ * `LONGEST_CHUNK_BYTES` or more.
+ */
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
 /**

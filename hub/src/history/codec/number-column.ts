@@ -17,8 +17,8 @@ const DOUBLES = 3
 const WITH_GAPS = 4
 
 /**
- * Encodes a column of numbers; NaN means unknown. Values are rounded to `step` (0 whole numbers, 1 hundredths). A constant column takes a
- * few bytes; otherwise differences are stored in the coarsest unit that is exact.
+ * Encodes an array of numbers (one series); NaN means unknown. Values are rounded to `step` (0 whole numbers, 1 hundredths). An array of
+ * equal values takes a few bytes; otherwise differences are stored in the coarsest unit that is exact.
  */
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
   const known = knownOf(values)
@@ -45,12 +45,12 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
   }
 }
 
-/** Maximum length of a column, in values, for which the shared working buffer is used. Longer columns are rare and get their own array. */
+/** Maximum length of a series, in values, for which the shared working buffer is used. Longer series are rare and get their own array. */
 const LONGEST_SHARED = 4096
 
 let sharedCounts = new Float64Array(0)
 
-/** Returns a buffer of `length` numbers, for a column's values in whole steps. It is valid until the next call. */
+/** Returns a working array of `length` numbers, for a series' values as whole numbers of a unit. The next call may reuse the array. */
 function countBuffer(length: number): Float64Array {
   if (length > LONGEST_SHARED) return new Float64Array(length)
   if (length > sharedCounts.length) sharedCounts = new Float64Array(LONGEST_SHARED)
@@ -68,7 +68,7 @@ function isConstant(counts: Float64Array, length: number): boolean {
   return true
 }
 
-/** Decodes a column of `length` numbers; NaN means unknown. Throws `DamagedBytesError` for invalid bytes. */
+/** Decodes an array of `length` numbers (one series); NaN means unknown. Throws `DamagedBytesError` for invalid bytes. */
 export function readColumn(reader: ByteReader, length: number): Float64Array {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
@@ -149,8 +149,8 @@ function commonFactor(counts: Float64Array, length: number): number {
 }
 
 /**
- * Writes the lengths of alternating runs of known and unknown values, known first. The last length is omitted, because it follows from the
- * column's length.
+ * Writes the lengths of alternating runs of known and unknown values of a series, known first. The last length is omitted, because it
+ * follows from the total length.
  */
 function writeRuns(writer: ByteWriter, values: Float64Array): void {
   const runs: number[] = []

@@ -93,8 +93,8 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
 
 /**
- * Returns a function that decodes one sample per call, to its series and values by kind. It reuses the series of the previous call. It
- * throws {@link DamagedBytesError}.
+ * Returns a function that decodes one encoded sample per call to a map from kind (system, containers) to series and values. It reuses the
+ * series list when that equals the previous sample's. It throws {@link DamagedBytesError}.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,
@@ -151,8 +151,8 @@ function skipValues(reader: ByteReader, count: number): void {
 }
 
 /**
- * Writes one value of a sample as variable-length integer. For whole-number series the two lowest bits are the code of its unit, because
- * sizes that agents round are shorter in the agent's own unit.
+ * Encodes one value of a sample as a variable-length integer. For whole-number series its two lowest bits are the code of the value's unit,
+ * such as hundredths of a GiB. Sizes rounded to a unit are shorter in that unit.
  */
 function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   if (finest === 1) return writer.signed(toSteps(1, value))

@@ -18,7 +18,9 @@ export type HistoryQuery = {
 export type SystemHistory = {
   readonly system: string
   readonly table: SeriesTable
-  /** List of warnings, one sentence for each compressed block or sample that could not be read. The table contains all others. */
+  /**
+   * List of warnings, one sentence for each compressed block or sample that could not be read. The result contains the data of all others.
+   */
   readonly warnings: readonly string[]
 }
 
@@ -29,7 +31,10 @@ export type History = {
    * becomes the current time. A late sample also updates the stored averages (10 min, 2 h) of its time.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
-  /** Reads a time range of one tier (resolution: 1 min, 10 min, 2 h). Resolves with the data and warnings of each system that has any. */
+  /**
+   * Reads a time range of one tier (resolution: 1 min, 10 min, 2 h). Resolves to a list with the data and warnings of each system that has
+   * any.
+   */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
   /** Resolves to a map from tier (resolution) to the start of its current retention, in epoch ms. Older data may be deleted. */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>

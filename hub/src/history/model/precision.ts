@@ -69,7 +69,10 @@ export function isStep(value: number): value is PrecisionStep {
   return value >= 0 && value <= 3
 }
 
-/** Number of significant bits of a stored average of bytes: 16. The error of 0.002 % is invisible, and averages take half the space. */
+/**
+ * Number of significant bits, 16, of a stored average of whole numbers such as bytes. The error of 0.002 % is invisible, and averages take
+ * half the space.
+ */
 const AVERAGE_BITS = 16
 
 /**

@@ -3,8 +3,8 @@ import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
 /**
- * Maximum number of buckets that may contain both names of a renamed container: the bucket of the rename, and the next if late data touches
- * it.
+ * Maximum number of buckets (10 min or 2 h) that may contain both names of a renamed container. They are the bucket of the rename, and the
+ * next if late data is added to it.
  */
 const SHARED_BUCKETS = 2
 

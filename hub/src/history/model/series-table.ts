@@ -1,6 +1,9 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 
-/** One series of a table: its key, and a value for each time of the table; NaN means unknown. For buckets the values are averages. */
+/**
+ * One series of a table: its key, and an array with a value for each time of the table; NaN means unknown. For buckets (10 min or 2 h) the
+ * values are averages.
+ */
 export type SeriesColumn = {
   readonly key: SeriesKey
   readonly average: Float64Array
@@ -71,7 +74,7 @@ export function mergeTables(tables: readonly SeriesTable[]): SeriesTable {
   return arranged(tables, inOrder(places))
 }
 
-/** Returns one table with the rows of all tables, whose time ranges follow one another without overlap. */
+/** Returns one table with the rows of all tables in their order. The tables' time ranges must follow one another without overlap. */
 function concatenated(tables: readonly SeriesTable[]): SeriesTable {
   const times = tables.flatMap((table) => table.times)
   const offsets: number[] = []

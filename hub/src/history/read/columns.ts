@@ -20,8 +20,8 @@ export const storedKindOf = (kind: ColumnKind): StoredKind => (kind === 'contain
 const numbers = z.array(z.number().nullable()).readonly()
 
 /**
- * Schema of one series in the history response. Values belong to the times of the response; `null` means unknown. `minimum` and `maximum`
- * exist only for buckets.
+ * Schema of one series in the history response. Its lists have a value for each time of the response; `null` means unknown. `minimum` and
+ * `maximum` exist only where values are averages.
  */
 const columnSchema = z.object({
   key: z.string(),
@@ -34,8 +34,8 @@ const columnSchema = z.object({
 export type Column = Readonly<z.infer<typeof columnSchema>>
 
 /**
- * Schema of the history response. Times are sample times or bucket starts in epoch ms, ascending. `from` and `to` are the requested time
- * range.
+ * Schema of the history response. Times are those of samples or the starts of averaged intervals, in epoch ms, ascending. `from` and `to`
+ * are the requested time range.
  */
 export const columnsSchema = z.object({
   tier: z.enum(tiers),
@@ -58,8 +58,8 @@ export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, ti
 }
 
 /**
- * Returns the object of {@link toColumns} as JSON text. It is written series by series, because lists of all numbers at once would take
- * megabytes.
+ * Returns the history response of {@link toColumns} as JSON text. It is written series by series, because lists of all numbers at once
+ * would take megabytes.
  */
 export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): string {
   const head = JSON.stringify(headOf(found, tier, window))

@@ -11,14 +11,16 @@ export type TierForecast = {
   /** Start of the oldest day with stored data in this tier (resolution), in epoch ms; `undefined` without data. */
   readonly oldestMs: number | undefined
   readonly bytesPerDay: number
-  /** Number of days that this tier (resolution) will reach back at the current growth, within retention and byte limit. */
+  /**
+   * Number of days that this tier (resolution) will reach back if the history keeps growing as now. Retention and byte limit restrict it.
+   */
   readonly reachDays: number
 }
 
 export type Forecast = {
   readonly storedBytes: number
   readonly bytesPerDay: number
-  /** Expected size of all tiers (resolutions) together in bytes, once each reaches back as far as it will. */
+  /** Expected size of all tiers (resolutions) together in bytes, once the oldest data of each is deleted as fast as new data arrives. */
   readonly finalBytes: number
   readonly tiers: Readonly<Record<Tier, TierForecast>>
 }
@@ -31,8 +33,8 @@ const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62
 const LEAST_DAYS = 2
 
 /**
- * Forecasts the size of the history from its growth in the last days, and how far back each tier (resolution) will reach within the byte
- * limit.
+ * Forecasts the size of the history, from its growth in the last days, and how many days each tier (resolution) will reach back within the
+ * byte limit.
  */
 export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Retention, nowMs: number): Forecast {
   const rates = byTier((tier) => ratePerDay(sizes, tier, nowMs))

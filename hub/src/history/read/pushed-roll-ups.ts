@@ -16,7 +16,7 @@ const SPREAD_MS = 45_000
  * are skipped.
  */
 const LONGEST_MS = 5 * 60_000
-/** Maximum number of roll-up records published in one call; the rest follow in the next calls. */
+/** Maximum number of systems whose records of averages are published in one call; the rest follow in the next calls. */
 const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
@@ -32,8 +32,8 @@ type PushParts = {
 }
 
 /**
- * Returns a function to call every few seconds. It publishes the records of ended buckets in `system_stats` and `container_stats`.
- * Collections without subscribers, and buckets that ended before a subscription, are skipped.
+ * Returns a function to call every few seconds. It publishes the records of ended intervals (10 min to 480 min averages) in `system_stats`
+ * and `container_stats`. Collections without subscribers, and intervals that ended before a subscription, are skipped.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
   let pushedUntilMs = clock.now()

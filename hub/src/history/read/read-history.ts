@@ -108,8 +108,8 @@ async function refuseTooMuch(
 }
 
 /**
- * Number of decoded numbers, over all reads, after which a read yields to the event loop (some ms of work). Each compressed block counts
- * `NUMBERS_OF_A_BLOCK` more.
+ * Number of decoded numbers, over all reads of this process, after which a read yields to the event loop (some ms of work). Each compressed
+ * block counts `NUMBERS_OF_A_BLOCK` more.
  */
 const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000

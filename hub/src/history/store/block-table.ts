@@ -18,7 +18,7 @@ export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour'
 type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
 
 /**
- * Map from form of a compressed block to its properties: code in the stored format (never changes), tier (resolution) and maximum time span
+ * Map from form of a compressed block to its properties: code in the stored bytes (never changes), tier (resolution) and maximum time span
  * in ms.
  */
 export const forms: Readonly<Record<Form, FormFacts>> = {
@@ -117,7 +117,10 @@ export type BlockSelection = {
   readonly most?: number
 }
 
-/** Deletes selected compressed history blocks of one system, updates the sizes, and returns the number of deleted blocks. */
+/**
+ * Deletes selected compressed history blocks of one system, updates the sizes in `history_sizes`, and resolves to the number of deleted
+ * blocks.
+ */
 export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: BlockSelection): Promise<number> {
   let doomed = unit.sql.selectFrom('history_blocks').select('id').where('system', '=', system)
   if (parts !== undefined) doomed = doomed.where('part', 'in', parts)
@@ -170,7 +173,7 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
-  /** Returns true for the keys of the series to decode; absent = all series. See `block-codec.ts`. */
+  /** Function that returns true for the keys of the series to decode; absent = all series. See `block-codec.ts`. */
   readonly isWanted?: IsWanted | undefined
 }
 

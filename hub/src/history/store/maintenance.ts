@@ -36,13 +36,13 @@ type MaintenanceParts = {
 }
 
 /**
- * Retention limits of a maintenance run: the start of each resolution's retention in epoch ms, and whether the history may contain an older
- * compressed block.
+ * Retention limits of a maintenance run: the start of each tier's (resolution's) retention in epoch ms, and whether the history may contain
+ * a compressed block older than that.
  */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
-/** Maintenance task for one system: compress its hours that ended by `untilMs` (epoch ms) into blocks. */
+/** Maintenance task for one system: compress into blocks its hours that ended before or at `untilMs` (epoch ms). */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
-/** Data about the systems of one maintenance run, as maps by the system's short number. Each field is loaded with one query. */
+/** Data about the systems that one maintenance run handles, as maps by the system's short number. Each field is loaded with one query. */
 type RunFacts = {
   /** Map from system number to the time of the system's earliest sample that is not compressed into a block, in epoch ms. */
   readonly open: ReadonlyMap<number, number>

@@ -8,7 +8,10 @@ import { joinTables, type SeriesColumn, type SeriesTable } from '../model/series
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
 import { writeHour } from './seal.ts'
 
-/** Aggregated bucket in the history format of the first version, parsed from JSON: values by series key. */
+/**
+ * Averaged interval in the history format of the first version, parsed from JSON: average, minimum, maximum and count, each a map by series
+ * key.
+ */
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
 /**
@@ -65,8 +68,8 @@ export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
   new Set(rows.flatMap(({ data }) => Object.keys(tier === '1m' ? parse(data) : (parse(data) as OldBucket).average)))
 
 /**
- * Parses the JSON of a row in the first version's format: the values of a sample, or a bucket. Only that version wrote such rows, so the
- * JSON is not checked.
+ * Parses the JSON of a row in the first version's format: the values of a sample, or averages of an interval. Only that version wrote such
+ * rows, so the JSON is not checked.
  */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 

@@ -19,8 +19,8 @@ export type NewSample = Omit<OpenSample, 'id'>
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /**
-   * Inserts new samples; every system must have a short number. Resolves to the set of those whose hour is already compressed: the caller
-   * adds them to blocks instead.
+   * Inserts new samples; every system must have a short number already. Resolves to the set of those that were not inserted, because their
+   * hour is already compressed: the caller adds them to blocks instead.
    */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
   /**
@@ -72,7 +72,10 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/** List of the possible numbers of row ids in one SQLite query (16, 64, 256), so that few prepared statements are needed. */
+/**
+ * List of the allowed numbers of row ids in one SQLite query: 16, 64, 256. Queries are padded to one of them, so that few prepared
+ * statements are needed.
+ */
 const ID_COUNTS = [16, 64, 256] as const
 
 /**

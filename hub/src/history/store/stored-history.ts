@@ -7,7 +7,7 @@ import { openEndInTable } from './open-rows.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
-/** In-memory index of the stored history: short numbers of systems and series, and the samples not compressed yet. */
+/** In-memory index of the stored history: short numbers of systems and series, and access to the samples not compressed yet. */
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
@@ -96,19 +96,22 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
 /** Store of the short numbers that stand for names which every stored row would repeat: ids of systems, or keys of series. */
 export type Numbering = {
   /**
-   * Loads names and their short numbers that were committed since the last call. Runs no query when this hub has added none, unless `when`
-   * is `always`.
+   * Loads names and their short numbers that were committed since the last call. Runs no query when this hub has added no name, unless
+   * `when` is `always`.
    */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
   /**
-   * Assigns numbers to those of the names that have none. Resolves to a map from these names to numbers, which only this transaction sees
-   * until it commits.
+   * Gives a short number to each of the names that has none. Resolves to a map from these names to numbers, which only this transaction
+   * sees until it commits.
    */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
-  /** Removes a number that another hub has deleted from the cache. Its name may have another number by now. */
+  /**
+   * Removes from the cache a short number that another hub has deleted in the database. The number's name may have another number there by
+   * now.
+   */
   readonly forgetNumber: (number: number) => void
   readonly names: () => Iterable<string>
   readonly size: () => number
@@ -122,7 +125,7 @@ type NumberedTable = 'history_systems' | 'history_series'
  */
 export const HISTORY_NAMES = 'history names'
 
-/** Maximum number of names in one query: 500. */
+/** Maximum number of names (system ids or series keys) in one query: 500. */
 const AT_ONCE = 500
 
 /**

@@ -4,7 +4,7 @@ import { z } from 'zod'
 import { parseJson } from '../../platform/json.ts'
 import { isRunning, ownIdentity, processIdentitySchema, processIdSpace } from '../../platform/process-identity.ts'
 
-/** Temporary folder in which one process makes or unpacks a backup. Disposing it removes the folder. */
+/** Temporary folder in which one process makes or unpacks a backup, with its `path`. Disposing the object removes the folder. */
 export type Workplace = AsyncDisposable & { readonly path: string }
 
 /** Name of the file that identifies the process that uses a temporary folder. The process rewrites the file once a minute. */
@@ -22,7 +22,9 @@ const ABANDONED_MS = 3_600_000
  */
 const ownerSchema = processIdentitySchema.extend({ space: z.string() })
 
-/** Creates a temporary folder in which this process makes or unpacks a backup. Removes those of processes that have died. */
+/**
+ * Creates a temporary folder in which this process makes or unpacks a backup. Removes the temporary folders of processes that have died.
+ */
 export async function openWorkplace(unfinished: string): Promise<Workplace> {
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
   await removeAbandonedWork(unfinished)

@@ -90,7 +90,8 @@ export function backupsOf(parts: BackupParts): Backups {
   }
 
   /**
-   * Returns an unused backup name from the current time. If the name exists because the clock was set back, it uses the next free second.
+   * Resolves to an unused file name for a backup made now, with the time in it. If that name exists because the clock was set back, the
+   * next free second is used.
    */
   async function freeName(by: Making['by']): Promise<string> {
     let atMs = clock.now()

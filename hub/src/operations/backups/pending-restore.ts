@@ -20,7 +20,10 @@ const READY = 'ready.json'
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
-/** Name that the folder {@link BEFORE} gets while it is deleted. A rollback must not use a folder that is half removed. */
+/**
+ * Name that the folder {@link BEFORE} (data from before a restore) gets while it is deleted. A rollback must not use a folder that is half
+ * removed.
+ */
 const BEFORE_DISCARDED = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'
@@ -124,8 +127,8 @@ export async function finishRestore(directory: string, databaseUrl: string | und
 }
 
 /**
- * Rolls back a restore after the hub could not start on the restored data. Returns false when there is no earlier data. Throws
- * DatabaseUnusableError.
+ * Puts the data from before a restore back, after the hub could not start on the restored data. Resolves to false when there is no earlier
+ * data. Throws DatabaseUnusableError when PostgreSQL is not reachable.
  */
 export async function rollBackRestore(directory: string, databaseUrl: string | undefined): Promise<boolean> {
   const before = join(directory, BEFORE)

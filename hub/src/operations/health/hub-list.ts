@@ -18,7 +18,7 @@ export const listedHub = z.object({
   isClockWrong: z.boolean(),
   /** True for the hub that sends this response. */
   isThis: z.boolean(),
-  /** Number of systems that the hub polls. */
+  /** Number of systems that this listed hub polls. */
   systems: z.number(),
   /** Object with CPU use, memory and event loop delay of the hub. `null` before the first measurement. */
   load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),
@@ -28,7 +28,7 @@ export type ListedHub = z.infer<typeof listedHub>
 export type HubList = {
   /** Resolves to the list of hubs that share the database, sorted by name. Empty for a hub on SQLite. */
   readonly load: () => Promise<readonly ListedHub[]>
-  /** Returns true when this hub is drained, which means that it gives its systems away, and another hub can take them. */
+  /** Returns true when this hub is drained (gives its systems to other hubs) and another hub can take them. */
   readonly isDrained: () => boolean
   /**
    * Starts to drain a hub, which then gives its systems to other hubs, or ends the drain. Returns the hub's name; `undefined` when no hub

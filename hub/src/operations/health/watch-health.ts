@@ -8,7 +8,7 @@ import { saveLoad } from './hub-list.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
-  /** Measures and stores the hub's health now. Never rejects; after a failure, this minute has no row. */
+  /** Measures and stores the hub's health now. Never rejects; after a failure, the current minute has no row in the table. */
   readonly note: () => Promise<void>
 }
 

@@ -3,7 +3,10 @@ import type { Duties } from '../../platform/cluster/duties.ts'
 import { startLoop } from '../../platform/loop.ts'
 import { attempt, type JobOutcome, type JobRun, type JobState } from './job.ts'
 
-/** Running background job that repeats at a fixed interval, on one of several hubs. The result of its last run is lost at a restart. */
+/**
+ * Running background job that repeats at a fixed interval, on one of several hubs. The result of its last run is in memory only, so a
+ * restart loses it.
+ */
 export type RepeatedJob = AsyncDisposable & {
   readonly id: string
   /** Runs the job now; if it is running, waits for that run. Never rejects. */
@@ -17,7 +20,8 @@ type RepeatedJobOptions = {
   readonly everyMs: number
   readonly clock: Clock
   /**
-   * Performs one run and returns its result; logs its own failures. The signal aborts when the hub stops or another hub takes over the job.
+   * Function that performs one run and resolves to its result; it must log its own failures. The signal aborts when the hub stops or
+   * another hub takes over the job.
    */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }

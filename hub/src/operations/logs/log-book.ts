@@ -51,8 +51,8 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   }
 
   /**
-   * Stores log entries one by one after their batch failed, and skips bad ones. Resolves to the last row number; `undefined` if none was
-   * stored. Throws when the database itself fails.
+   * Stores log entries one by one after storing them together failed, and skips those that cannot be stored. Resolves to the last row
+   * number; `undefined` if none was stored. Throws when the database itself fails.
    */
   async function storeEach(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     let last: number | undefined

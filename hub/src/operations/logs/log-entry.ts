@@ -4,7 +4,7 @@ import { recordDate } from '../../records/model/stored-record.ts'
 /** Map from the name of a log level to its number: debug -4, info 0, warn 4, error 8. Clients send and receive the numbers. */
 export const levels = { debug: -4, info: 0, warn: 4, error: 8 } as const
 
-/** Log entry before it is stored. Secrets in `data` are redacted already. */
+/** Log entry before it is stored: time, level, message and data. Secrets in `data` are redacted already. */
 export type LogEntry = {
   readonly atMs: number
   readonly level: number
@@ -12,9 +12,9 @@ export type LogEntry = {
   readonly message: string
   /** HTTP status of the response to the logged request. Absent when the log entry is not a request. */
   readonly status?: number
-  /** Id of the user who sent the logged request; `''` for none. */
+  /** Id of the user who sent the logged request; `''` for a guest, and for entries that are no request. */
   readonly account: string
-  /** IP address of the client that sent the logged request; `''` for none. */
+  /** IP address of the client that sent the logged request; `''` for entries that are no request. */
   readonly address: string
   readonly data: JsonObject
 }

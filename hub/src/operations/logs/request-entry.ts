@@ -5,7 +5,7 @@ export type AnsweredRequest = {
   readonly atMs: number
   readonly tookMs: number
   readonly method: string
-  /** URL path of the logged request as the client sent it. It may contain a secret. */
+  /** URL path of the logged request as the client sent it, not redacted. */
   readonly path: string
   readonly search: string
   readonly status: number
@@ -14,18 +14,18 @@ export type AnsweredRequest = {
   /** Name of the collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
   readonly auth: string
   readonly account: string
-  /** IP address of the client according to trusted proxies. `peer` is the address of the TCP connection. */
+  /** IP address of the client, from a forwarding header if a trusted proxy sent it. `peer` is the address of the TCP connection. */
   readonly address: string
   readonly peer: string
   readonly referer: string
   readonly browser: string
-  /** Text: error message of the logged request's response. `undefined` when the request was not refused. */
+  /** Text: error message of the response, when the logged request was rejected. `undefined` for any other request. */
   readonly refusal: string | undefined
 }
 
 const LONGEST_BROWSER = 250
 
-/** Creates the log entry of a request, without headers and body. `shown` is the function that redacts the path and query. */
+/** Creates the log entry of a request, without headers and body. `shown` is the function that redacts the request's path and query. */
 export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {

@@ -146,7 +146,9 @@ async function manifestOf({ entries, read }: OpenArchive): Promise<Manifest> {
 const damaged = (how: string, options?: ErrorOptions): BackupRefusedError =>
   new BackupRefusedError(`Cannot read the backup: ${how}`, options)
 
-/** Throws an error of the zip parser as {@link BackupRefusedError} ("damaged"). Rethrows errors of the file system unchanged. */
+/**
+ * Throws a {@link BackupRefusedError} ("damaged") in place of an error of the zip parser. Errors of the file system are thrown unchanged.
+ */
 function asDamaged(error: unknown): never {
   if (error instanceof BackupRefusedError || (error instanceof Error && 'syscall' in error)) throw error
   throw damaged(`it is damaged (${error instanceof Error ? error.message : String(error)})`, { cause: error })

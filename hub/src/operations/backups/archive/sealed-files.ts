@@ -17,7 +17,8 @@ const sealedFiles = [
 const KEY_FILE = 'secret.key'
 const KEY_ARCHIVED = 'secret.key.sealed'
 /**
- * Name that is bound to the encryption of the proof text, by which a hub checks whether it has the right secret key. See `open-secrets.ts`.
+ * Context name that the encryption of the proof text includes, so that no other encrypted text can replace it. By the proof text a hub
+ * checks whether it has the right secret key. See `open-secrets.ts`.
  */
 const PROOF_PLACE = 'secretProof'
 

@@ -12,8 +12,8 @@ const GROWTH_CHECKS = 10
 
 export type StallWatch = Disposable & {
   /**
-   * Signal for the backup step. It aborts with a {@link BackupRefusedError} after the timeout without progress, or with the parent signal
-   * `within` and its reason.
+   * Abort signal for the backup step. It aborts with a {@link BackupRefusedError} after the timeout without progress, or when the parent
+   * signal `within` aborts, with its reason.
    */
   readonly signal: AbortSignal
   readonly progress: () => void
