@@ -53,7 +53,8 @@ function readChunk(name: string, chunk: unknown): Chunk {
 }
 
 /**
- * Returns the paths of the files of the named chunks and their static imports, without duplicates. Throws RangeError for an unknown chunk.
+ * Returns the set of paths of the files of the named chunks and of all chunks that they import statically. Throws RangeError for a name
+ * that the manifest lacks.
  */
 function filesOf(manifest: Manifest, names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
   for (const name of names) {

@@ -34,8 +34,8 @@ const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
 export const settingsQuery = serverQuery(keys.settings, fetchSettings)
 
 /**
- * Sends a change of the signed-in user's settings as a PATCH request; the hub merges it into the stored ones. Returns the settings after
- * the change.
+ * Sends a change of the signed-in user's settings as a PATCH request; the hub merges it into the stored ones. Resolves to the settings
+ * after the change.
  */
 export const changeSettings = async (change: SettingsChange): Promise<JsonRecord> =>
   recordOf(recordOf(await sendRequest('PATCH', '/api/account/settings', change))['settings'])

@@ -7,7 +7,7 @@ import { serverQuery } from './server-query.ts'
 const users = '/api/collections/users'
 
 /**
- * Fetches whether this hub can send email: true when a mail server is configured. Without it, the dashboard offers no mailed links or
+ * Resolves to true when this hub can send email, because a mail server is configured. Otherwise the dashboard offers no mailed links or
  * codes.
  */
 async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
@@ -48,7 +48,10 @@ export async function requestCode(email: string): Promise<string> {
   return textOf(recordOf(await sendRequest('POST', `${users}/request-otp`, { email }))['otpId']) ?? ''
 }
 
-/** Signs in with a mailed one-time code as the second factor; `password` is that code. Stores the new session. */
+/**
+ * Signs in with a mailed one-time code as the second factor. `password` is that code; `otpId` and `mfaId` identify it and the first factor.
+ * Stores the new session.
+ */
 export async function signInWithCode(sent: { otpId: string; password: string; mfaId: string }): Promise<void> {
   keepSession(await sendRequest('POST', `${users}/auth-with-otp`, sent))
 }
@@ -58,7 +61,10 @@ export const confirmVerification = (token: string): Promise<unknown> => sendRequ
 /** Requests a change of the account's email address. The hub mails a confirmation link to `newEmail`. */
 export const requestEmailChange = (newEmail: string): Promise<unknown> => sendRequest('POST', '/api/account/email', { newEmail })
 
-/** Confirms a change of the email address with the token from the mailed link and the account's password. Rejects with RequestFailed. */
+/**
+ * Confirms a change of the email address with the token from the mailed link and the account's password. Rejects with RequestFailed when
+ * the hub refuses it.
+ */
 export const confirmEmailChange = (token: string, password: string): Promise<unknown> =>
   sendRequest('POST', `${users}/confirm-email-change`, { token, password })
 

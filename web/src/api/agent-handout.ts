@@ -4,7 +4,7 @@ import { listOf, recordOf, textOf } from './json.ts'
 export type AgentHandout = {
   /** URL of the folder with the agent files, without a slash at its end: `https://hub.example.org/agent`. */
   readonly address: string
-  /** Names of the platforms for which the hub offers a native agent executable, such as `linux-x86_64`. */
+  /** List of the names of the platforms for which the hub offers a native agent executable, such as `linux-x86_64`. */
   readonly platforms: readonly string[]
   /** SHA-256 of the agent script for Node.js, as hexadecimal text; `undefined` when the hub does not offer that agent. */
   readonly scriptSha256: string | undefined
@@ -12,7 +12,7 @@ export type AgentHandout = {
   readonly installSha256: string
   /** Text of the systemd unit that `install.sh` installs for the agent. */
   readonly service: string
-  /** Name of the agent's container image, to be pulled by Docker or Podman. */
+  /** Name of the agent's container image for Docker or Podman, as in `docker pull`. */
   readonly image: string
 }
 

@@ -13,7 +13,7 @@ const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: nam
  */
 const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
-/** Creates a system that only the given user may see, and refetches the list of systems. */
+/** Creates a system that only the user with this id may see, and refetches the list of systems. */
 export async function addSystem(draft: SystemDraft, userId: string): Promise<void> {
   await createRecord('systems', { ...trimmed(draft), users: userId })
   await refetchSystems()

@@ -61,10 +61,7 @@ function userOf(record: RecordModel | null): SignedInUser | undefined {
 
 let signedIn = userOf(client.authStore.record)
 
-/**
- * Returns the user of the current session; `undefined` when nobody is signed in. The object's identity changes only with the session, so
- * `===` detects a change.
- */
+/** Returns the user of the current session; `undefined` when nobody is signed in. It is the same object until the session changes. */
 export const signedInUser = (): SignedInUser | undefined => signedIn
 
 export function onSessionChange(listener: () => void): () => void {
@@ -98,14 +95,14 @@ export const refreshSession = (): Promise<unknown> => answered(client.collection
 export const requestPasswordReset = (email: string): Promise<unknown> =>
   answered(client.collection('users').requestPasswordReset(email, endedBy()))
 
-/** Sets a new password with the token from the mailed reset link. Rejects with RequestFailed. */
+/** Sets a new password with the token from the mailed reset link. Rejects with RequestFailed when the hub refuses it. */
 export const confirmPasswordReset = (token: string, password: string): Promise<unknown> =>
   answered(client.collection('users').confirmPasswordReset(token, password, password, endedBy()))
 
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
 /**
- * Resolves with all records of a collection (PocketBase-compatible CRUD API) that match the query, read in pages of 500. Rejects with
+ * Resolves to all records of a collection (PocketBase-compatible CRUD API) that match the query, read in pages of 500. Rejects with
  * RequestFailed.
  */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
@@ -127,7 +124,10 @@ export const updateRecord = async (collection: string, id: string, fields: JsonR
 export const deleteRecord = async (collection: string, id: string): Promise<unknown> =>
   answered(client.collection(collection).delete(requireId(id), endedBy()))
 
-/** Returns the record id, or throws RequestFailed with status 404 when it is empty. The error message is the one of the PocketBase SDK. */
+/**
+ * Returns the record id, or throws RequestFailed with status 404 when it is empty. The error has the message that the PocketBase SDK would
+ * give.
+ */
 function requireId(id: string): string {
   if (id === '') throw new RequestFailed('refused', 'Missing required record id.', { status: 404 })
   return id
@@ -136,12 +136,12 @@ function requireId(id: string): string {
 /** Returns a filter expression of the CRUD API with quoted parameters: `filterOf('system = {:id}', { id })`. */
 export const filterOf = (expression: string, parameters: JsonRecord): string => client.filter(expression, { ...parameters })
 
-/** Sends a GET request to a path of the hub and returns the parsed JSON. `signal` aborts the request. Rejects with RequestFailed. */
+/** Sends a GET request to a path of the hub and resolves to the parsed JSON. `signal` aborts the request. Rejects with RequestFailed. */
 export const getJson = (path: string, signal: AbortSignal | undefined): Promise<unknown> =>
   answered(client.send<unknown>(path, { method: 'GET', ...endedBy({ signal }) }))
 
 /**
- * Sends a POST, PATCH or DELETE request to a path of the hub; `body` is sent as JSON. Returns the parsed response. Rejects with
+ * Sends a POST, PATCH or DELETE request to a path of the hub; `body` is sent as JSON. Resolves to the parsed response. Rejects with
  * RequestFailed.
  */
 export const sendRequest = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonRecord, end?: RequestEnd): Promise<unknown> =>
@@ -210,7 +210,7 @@ async function answered<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the record ids in the value of a relation field, which is one id or a list of ids. */
+/** Returns the list of record ids in the value of a relation field, which is one id or a list of ids. Empty for any other value. */
 export const idsOf = (value: unknown): readonly string[] => {
   const single = textOf(value)
   return single === undefined ? listOf(value).flatMap((one) => textOf(one) ?? []) : [single]

@@ -3,7 +3,7 @@ import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** Data of the delivery of one notification on one channel, with its outcome. Times in epoch ms. */
+/** Data of the delivery of one notification on one channel, with its state: waiting, delivered, refused or expired. Times in epoch ms. */
 export type Delivery = {
   readonly id: string
   readonly channel: string

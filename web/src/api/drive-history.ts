@@ -10,7 +10,7 @@ import { serverQuery } from './server-query.ts'
 import { spanKey, type ChartSpan } from './stats.ts'
 import type { TimeWindow } from './stats.ts'
 
-/** Maximum number of points of a drive chart, about one for each pixel of a wide chart. */
+/** Maximum number of points in time of a drive chart, about one for each pixel of a wide chart. */
 const MOST_POINTS = 1_440
 
 /**

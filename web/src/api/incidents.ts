@@ -66,7 +66,7 @@ function readIncident(item: unknown): Incident[] {
 
 const MOST_FIRING = 500
 
-/** TanStack Query options for the list of incidents of alerts that are firing now, with start and value, at most 500. */
+/** TanStack Query options for the list of alerts that are firing now, with start and value of each, at most 500. */
 export const firingQuery = serverQuery(
   keys.firingIncidents,
   async (signal) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,

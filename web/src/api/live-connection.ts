@@ -34,8 +34,8 @@ export function onLiveStateChange(listener: () => void): () => void {
 const CONNECT_WAIT_MS = 1_000
 
 /**
- * Resolves when the pending realtime subscription has succeeded or failed, after 1 s at the latest, or on abort. Resolves at once when none
- * is pending.
+ * Resolves when the pending subscription of realtime topics has succeeded or failed, after 1 s at the latest, or when the signal aborts.
+ * Resolves at once when none is pending.
  */
 export function whenFollowed(signal: AbortSignal): Promise<void> {
   if (state.kind !== 'connecting') return Promise.resolve()
@@ -65,7 +65,10 @@ export type Following = {
   readonly onConnect: (isAgain: boolean) => void
 }
 
-/** Subscribes to realtime topics until the returned function is called. Retries as long as the hub is unreachable. */
+/**
+ * Subscribes to realtime topics and calls `onEvent` with each event. Retries as long as the hub is unreachable. Returns the function that
+ * ends the subscription.
+ */
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false

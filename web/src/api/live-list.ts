@@ -4,10 +4,10 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
-/** Functions that read a list of records in the query cache and keep it up to date by realtime events of the hub. */
+/** Functions over a list of records in the query cache that read the list and keep it up to date by realtime events of the hub. */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
-  /** Applies a realtime event to the cached list: `create` and `update` put the new record in, `delete` removes the deleted one. */
+  /** Applies a realtime event to the cached list: `create` and `update` add or replace the record, `delete` removes the record. */
   readonly apply: (action: string, record: T) => void
   /**
    * Refetches the list. Call it after each connect of the realtime connection. Does nothing while a fetch already waits for that connect.

@@ -34,14 +34,14 @@ const updates = new Map<string, (data: unknown) => void>([
   ['storing', (data) => queryClient.setQueryData(keys.storing, data)],
 ])
 
-/** Applies a realtime event to the query cache. Events of unknown topics are ignored. */
+/** Applies a realtime event of a topic to the query cache. Events of unknown topics are ignored. */
 export const applyUpdate = (topic: string, data: unknown): void => updates.get(topic.split('/')[0] ?? '')?.(data)
 
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
 /**
- * Refetches all systems and alert rules after the realtime connection was made, as both may have changed before. After a reconnect
- * (`isAgain`) the hub's version is refetched too.
+ * Refetches all systems and alert rules. Called after each connect of the realtime connection, as both may have changed before. After a
+ * reconnect (`isAgain`) the hub's version is refetched too.
  */
 function renewFleet(isAgain: boolean): void {
   systemsList.renew()

@@ -32,7 +32,7 @@ export function readMeasurement(data: unknown, at: number): Measurement {
 
 /**
  * Returns a new list of one-second samples with `next` appended. Samples older than 5 min are dropped; a sample of the same moment is
- * ignored.
+ * ignored. After a clock was set back, the list starts again.
  */
 export function withMeasurement(measurements: readonly Measurement[], next: Measurement): readonly Measurement[] {
   const [at, before] = [next.system.at, measurements.at(-1)?.system.at ?? Number.NEGATIVE_INFINITY]

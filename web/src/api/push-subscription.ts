@@ -69,7 +69,10 @@ function stateOf(subscription: PushSubscription | undefined): PushState {
   return address === undefined ? { kind: 'off' } : { kind: 'on', address }
 }
 
-/** Converts a push subscription into the `webpush://` URL that the settings store. `undefined` when it lacks keys or an https endpoint. */
+/**
+ * Converts a browser's push subscription into the `webpush://` URL that the settings store. `undefined` when it lacks keys or an https
+ * endpoint.
+ */
 export function channelAddressOf(endpoint: string, { p256dh, auth }: Readonly<Record<string, string>>): string | undefined {
   if (p256dh === undefined || auth === undefined || !endpoint.startsWith('https://')) return undefined
   const { host, pathname, searchParams } = new URL(endpoint)

@@ -172,10 +172,10 @@ function columnOf(values: unknown, length: number): Column | undefined {
 
 const isColumn = (list: readonly unknown[]): list is Column => list.every((value) => value === null || numberOf(value) !== undefined)
 
-/** Returns a map from series key to measured value in a `system_stats` record. */
+/** Returns the measured values in a `system_stats` record, by series key. Empty when the record has none. */
 export const readStats = ({ stats }: JsonRecord): SeriesValues => (isJsonObject(stats) ? readStatsJson(stats) : {})
 
-/** Returns a map from series key to measured value for all containers in a `container_stats` record. */
+/** Returns the measured values of all containers in a `container_stats` record, by series key. Empty when the record has none. */
 export const readContainerStats = ({ stats }: JsonRecord): SeriesValues => (isJsonList(stats) ? readContainerStatsJson(stats) : {})
 
 const readValues: Readonly<Record<StatsKind, (record: JsonRecord) => SeriesValues>> = { system: readStats, containers: readContainerStats }

@@ -35,7 +35,10 @@ export function formatStep(step: number, axis: Axis, formats: NumberFormats, isD
   return unit === '' ? number : words.with_unit({ number, unit })
 }
 
-/** Formats a value in the unit of a chart's axis. With `isDirection` (a mirrored chart) the minus sign is omitted. */
+/**
+ * Formats a value in the unit of a chart's axis. With `isDirection` (a mirrored chart, where below zero means the other direction) the
+ * minus sign is omitted.
+ */
 export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, formats: NumberFormats, isDirection = true): string {
   const shown = (isDirection ? Math.abs(value) : value) / scale.divisor
   // Percentages are rounded to one decimal; more would be noise.

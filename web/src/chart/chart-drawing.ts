@@ -17,7 +17,10 @@ export type ChartUnit =
   | 'load'
   | 'count'
 
-/** Line of a chart with its values over the chart's times. With `below`, its values are drawn downwards from zero. */
+/**
+ * Line of a chart: label, colour, and an array with a value or null for each of the chart's times. With `below`, its values are drawn
+ * downwards from zero.
+ */
 export type ChartLine = {
   readonly key: string
   readonly label: string
@@ -33,10 +36,13 @@ export type ChartLine = {
   readonly detailAt?: (index: number, formats: Formats) => string | undefined
 }
 
-/** Data of a chart: its lines over common times in epoch ms. Each line has a value or null for each time. */
+/** Data of a chart: a list of times in epoch ms, and lines, each with a value or null for each time. */
 export type ChartDrawing = {
   readonly unit: ChartUnit
-  /** Kind of the chart's byte rates, network or disk; absent for other values. Each kind has a unit setting (bytes or bits). */
+  /**
+   * Kind of the chart's byte rates, `network` or `disk`; absent for other values. The person's settings have a unit (bytes or bits) for
+   * each.
+   */
   readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]

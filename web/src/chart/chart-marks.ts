@@ -39,8 +39,8 @@ const STRETCH_PERCENT = 11
 const FLAG_PIXELS = 5
 
 /**
- * Draws event marks on a uPlot canvas, under the lines: a time range as a shaded area of full height, a moment as a dashed line with a
- * flag.
+ * Draws event marks on a uPlot canvas, before the lines are drawn. A time range is a shaded area of full height, a moment a dashed line
+ * with a flag.
  */
 export function drawMarks({ ctx, bbox, valToPos }: Pick<uPlot, 'ctx' | 'bbox' | 'valToPos'>, marks: readonly ChartMark[]): void {
   const [start, end] = [bbox.left, bbox.left + bbox.width]

@@ -1,5 +1,5 @@
 type Runtime = {
-  /** Returns a monotonic time in ms. */
+  /** Function that returns the time of a monotonic clock in ms. */
   readonly now: () => number
   /** Function that schedules `job` to run in a browser task of its own, as soon as possible. */
   readonly post: (job: () => void) => void

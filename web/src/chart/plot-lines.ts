@@ -12,7 +12,7 @@ import { knownRuns, type KnownRun } from './series-frame.ts'
 const stackFill = { area: 45, hatch: 55 }
 const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
-/** Radius in px of an isolated point. The stroke around it about doubles the visible size. */
+/** Radius in px of the dot for a value that has gaps on both sides. The stroke around the dot about doubles the visible size. */
 const POINT_RADIUS_PIXELS = 1.2
 /** Pair of radii in px of the two rings that form the dot of a chart that has only one point. */
 const ONLY_POINT_RADII = [0.7, 2]
@@ -92,7 +92,7 @@ type Placed = Pick<uPlot, 'bbox' | 'scales'>
 /** Linear mapping to canvas pixels, one for times (`x`) and one for values (`y`): pixel = `start + perUnit × value`. */
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
-/** Returns the linear mapping from a plot's times and values to canvas pixels. */
+/** Returns the linear mapping from times (epoch ms) and values of a plot to its canvas pixels. */
 function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Placed): Placing {
   const [from, to, lowest, highest] = [x?.min ?? 0, x?.max ?? 1, y?.min ?? 0, y?.max ?? 1]
   const [perMs, perValue] = [width / (to - from), height / (lowest - highest)]

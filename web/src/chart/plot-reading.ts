@@ -16,7 +16,7 @@ export type PlotState = {
   readonly formats: Formats
 }
 
-/** State and callbacks of a chart, which its uPlot instance reads at each drawing and pointer event. */
+/** State and callbacks of a chart. Its uPlot instance reads this object at each drawing and pointer event. */
 export type PlotReading = {
   readonly state: PlotState
   readonly crosshair: Crosshair

@@ -47,8 +47,8 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
 }
 
 /**
- * Blocks the emulated mouse events of a hovering pen while `isPinned` returns true, as they would move the crosshair. Returns the function
- * that ends the blocking.
+ * Blocks the mouse events that browsers emulate for a hovering pen while `isPinned` returns true, as they would move the crosshair. Returns
+ * the function that ends the blocking.
  */
 function holdForPen(over: HTMLElement, isPinned: () => boolean): () => void {
   let isPen = false

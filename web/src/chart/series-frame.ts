@@ -53,8 +53,8 @@ function placesOf(times: readonly number[], intervalMs: number): readonly number
 }
 
 /**
- * Builds a frame (series over common times) from samples, each of which may have different series. Missing values become null, and gaps are
- * marked.
+ * Builds time series over common times from samples, each of which may have different series keys. Missing values become null. A row of
+ * nulls is inserted at gaps.
  */
 export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs: number; toMs: number }, intervalMs: number): SeriesFrame {
   const series = new Map<SeriesKey, (number | null)[]>()
@@ -91,7 +91,7 @@ export function knownRuns(values: Column, other: Column = values): readonly Know
 
 export const isEmptyFrame = (frame: SeriesFrame): boolean => frame.series.size === 0
 
-/** Returns a series' value at the last time of its frame (series over common times); `undefined` when there is none. */
+/** Returns the value of a series at the last of the common times; `undefined` when it is null or there is no such series. */
 export function latestOf(frame: SeriesFrame, key: SeriesKey): number | undefined {
   return frame.series.get(key)?.at(-1) ?? undefined
 }

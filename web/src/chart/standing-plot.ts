@@ -9,7 +9,7 @@ let isAnyMade = false
 export const hasMadePlot = (): boolean => isAnyMade
 
 /**
- * Creates the uPlot instance of a chart, detached from the page and still empty. `width` in px; `read` returns the current state at each
+ * Creates the uPlot instance of a chart, not yet in the page and without data. `width` in px; `read` returns the current state at each
  * drawing.
  */
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {

@@ -20,7 +20,7 @@ export type TimeChartProps = {
   window: ChartWindow
   crosshair: Crosshair
   marks: readonly ChartMark[]
-  /** Text alternative of the chart for screen readers, such as its latest, lowest and highest values. */
+  /** Text alternative of the chart for screen readers: its latest, lowest and highest values and its events. */
   summary: string
   /** Text: label, in the tooltip, for the sum of all lines of a stacked chart. */
   totalLabel: string

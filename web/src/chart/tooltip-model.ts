@@ -32,7 +32,7 @@ export function spreadText(
   return new Set(told).size === 1 ? undefined : formatSpreadOnAxis({ lowest, highest }, axis, formats)
 }
 
-/** Returns the sum of a stacked chart's lines at one index; `undefined` for charts that are not stacked or have one line. */
+/** Returns the sum at one index of the lines of a stacked chart; `undefined` for a chart that is not stacked or has one line. */
 export function totalAt({ isStacked, lines }: Pick<ChartDrawing, 'isStacked' | 'lines'>, index: number): number | undefined {
   if (!isStacked || lines.length < 2) return undefined
   const rows = tooltipRows(lines, index)

@@ -9,7 +9,7 @@ const BIT_STEP = 1000
 export const BITS_PER_BYTE = 8
 
 /**
- * Unit in which an amount is displayed: the amount is divided by the number `divisor` and followed by the text `unit`, such as 1024 and
+ * Unit in which an amount is displayed. The amount is divided by the number `divisor` and followed by the text `unit`, such as 1024 and
  * `kB`.
  */
 export type AmountScale = { readonly unit: string; readonly divisor: number }
@@ -50,7 +50,7 @@ function formatRate(bytesPerSecond: number, unit: RateUnit, formats: NumberForma
 export const formatNetworkRate = (bytesPerSecond: number, formats: Pick<Formats, 'locale' | 'network'>): string =>
   formatRate(bytesPerSecond, formats.network, formats)
 
-/** Formats a number with its unit: `12.3 ms`. */
+/** Formats a number with its unit: `12.3 ms`. Decimals depend on the size of the number. */
 export const withUnit = (value: number, unit: string, formats: NumberFormats): string =>
   words.with_unit({ number: formatAmount(value, formats), unit })
 

@@ -31,8 +31,8 @@ export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisY
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
- * Formats epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`, with the year when it is not the current one. The second pass of a repeated
- * hour shows the zone: `02:30 CET`.
+ * Formats epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`, by `detail`, with the year if it is not the current one. The second occurrence
+ * of an hour (clocks set back) has the zone: `02:30 CET`.
  */
 export function formatTime(at: number, detail: TimeDetail, formats: TimeFormats): string {
   const isZoneNamed = detail !== 'day' && isRepeated(at, formats)
@@ -48,7 +48,7 @@ export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats)
   return timeFormat('dayAndTime', formats, { hasYear, isZoneNamed: false }).formatRange(fromMs, toMs)
 }
 
-/** Returns true when a date (epoch ms) is shown with its year, because that is not the current one. */
+/** Returns true when formatted dates at this time (epoch ms) include the year, because it is not the current one. */
 export const isOtherYear = (at: number, { timeZone, thisYear }: TimeFormats): boolean =>
   thisYear === undefined || yearAt(at, timeZone) !== thisYear
 

@@ -15,7 +15,8 @@ export function afterLeaving(change: () => void): void {
 }
 
 /**
- * Goes back (`history.back()`) from a history entry that this page has added. URL changes passed to `afterLeaving` run once that is done.
+ * Goes back (`history.back()`) from an entry of the browser's history that this page has added. URL changes passed to `afterLeaving` are
+ * made once that is done.
  */
 export function leave(): void {
   const changes: (() => void)[] = []
@@ -37,5 +38,5 @@ export function leave(): void {
   history.back()
 }
 
-/** Returns true while `history.back()` is pending, so the shown entry is about to be left. */
+/** Returns true while `history.back()` is pending, so that the current history entry is about to be left. */
 export const isLeaving = (): boolean => !hasGoneBack

@@ -8,7 +8,7 @@ export type SearchParameter<T> = {
   write(value: T): string
 }
 
-/** Object with a codec (functions that read and write) for each of a page's URL search parameters, by parameter name. */
+/** Object with a codec (functions that read and write) for each of a page's URL search parameters, by name of the parameter. */
 export type SearchParameters<Values> = { readonly [Name in keyof Values]: SearchParameter<Values[Name]> }
 
 /** Maximum length of a URL's search string in UTF-16 units; a longer one counts as empty. */

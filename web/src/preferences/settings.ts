@@ -1,6 +1,6 @@
 import type { Formats } from '../format/formats.ts'
 
-/** List of the ids of the tables whose columns a person can reorder and hide. */
+/** List of the ids of the tables whose columns a person can reorder and hide: `systems`, `containers`, `services`, `drives`. */
 export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 

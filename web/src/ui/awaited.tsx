@@ -20,7 +20,7 @@ type AwaitedProps<Data> = {
   skeleton?: ReactNode
   /** Text: title of the error view when the query has failed. Without it, the error is a single line for use within a card. */
   failure?: string
-  /** True when the error view may be the only content of the page, so that it has the page's heading. */
+  /** True when the error view may be the only content of the page. It then has the page's main heading. */
   isPage?: boolean
   isEmpty?: (data: Data) => boolean
   empty?: ReactNode

@@ -122,7 +122,8 @@ export async function newestLast({ folder }: Backups): Promise<readonly BackupFi
 }
 
 /**
- * Makes a backup and returns its file name. Throws 400 for an invalid or existing name. An empty name gives a name from the current time.
+ * Makes a backup with the given name and resolves to its file name. Throws 400 for an invalid name or one that exists. Without a name, or
+ * with an empty one, the name contains the current time.
  */
 export async function makeBackup(
   backups: Backups,

@@ -24,7 +24,10 @@ const DATABASE_ANSWERS_WITHIN_MS = 3000
 
 const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']
 
-/** Returns the name of the first forwarding header of the request, trusted or not. `''` when there is none. */
+/**
+ * Returns the name of the first forwarding header of the request, such as `X-Forwarded-For`, whether or not the sender is a trusted proxy.
+ * `''` when there is none.
+ */
 const proxyHeaderOf = (c: Context<RequestContext>): string => proxyHeaders.find((name) => c.req.header(name) !== undefined) ?? ''
 
 const healthSchema = z.object({

@@ -30,7 +30,7 @@ export type OperationRouteParts = {
   readonly attempts: Attempts
   readonly admission: RequestAdmission
   readonly backups: Backups
-  /** Sender of heartbeats to an external monitor. `undefined` when none is configured. */
+  /** Object that sends heartbeats to an external monitor. `undefined` when none is configured. */
   readonly heartbeat: Heartbeat | undefined
   readonly hubList: HubList
   readonly jobs: Jobs

@@ -13,7 +13,7 @@ import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
  */
 export const MOST_KEPT = 2_000
 
-/** Value of the column `system` for the hub's own events, such as its start: empty. */
+/** Value of the column `system` in the table of events for the hub's own events, such as its start: an empty text. */
 const HUB = ''
 
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
@@ -156,7 +156,7 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
   }))
 }
 
-/** Fields of a system's record, by name. Changes of `status` and `info` cause events. */
+/** Fields of a system's record, by name. Events are derived from changes of `status` and `info`. */
 export type SystemFields = Readonly<Record<string, unknown>>
 
 /**
@@ -194,7 +194,7 @@ function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: afte
  */
 const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
-/** List of the kinds of events that mean a new status of the system. */
+/** List of the kinds of events that report a new status of the system (up, down, paused, resumed). */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
 /** List of the kinds of events that concern a container of the system. */

@@ -59,7 +59,8 @@ export const restoreBackup = (name: string, confirmed: BackupConfirmation): Prom
   sendRequest('POST', `${pathOf(name)}/restore`, filled(confirmed), { deadlineMs: WORK_DEADLINE_MS })
 
 /**
- * Downloads a backup file in the browser. The hub exchanges the admin's password for a short-lived token, which becomes part of the URL.
+ * Downloads a backup file in the browser. The admin's password is sent to the hub, which returns a short-lived token for the URL of the
+ * file.
  */
 export async function downloadBackup(name: string, confirmed: BackupConfirmation): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', `${pathOf(name)}/download`, filled(confirmed)))['token']) ?? ''

@@ -23,14 +23,16 @@ function collect(part: unknown, path: string, found: NullRecord<string>): void {
 /** Returns true when `path`, that of a validation error, equals the field's path or is that of an item of the field's list (`rules.2`). */
 export const isAbout = (field: string, path: string): boolean => path === field || path.startsWith(`${field}.`)
 
-/** Returns the validation error of a field as text; `undefined` without one. For an error in a list, the message names the line. */
+/**
+ * Returns the hub's validation message for a field; `undefined` without one. If it is about an item of a list, the message names the line.
+ */
 export function refusalOf(wrong: Readonly<Record<string, string>>, field: string): string | undefined {
   const [path, text] = Object.entries(wrong).find(([one]) => isAbout(field, one)) ?? []
   if (path === undefined || text === undefined || path === field) return text
   return words.office_line({ number: Number.parseInt(path.slice(field.length + 1), 10) + 1, text })
 }
 
-/** Returns the message of a rejected form, followed by the validation errors of fields that the form does not have. */
+/** Returns the message of a rejected form, followed by the hub's validation messages about fields that the form does not have. */
 export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
   const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))
   return [error.message, ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')

@@ -24,7 +24,10 @@ type SettingsFormProps = {
    * default.
    */
   refusedBelow?: string
-  /** Saves the settings. `change` has only the changed fields, nested by path. Rejects with the hub's validation errors. */
+  /**
+   * Saves the settings at the hub. `change` has only the changed fields, nested by path. Rejects with RequestFailed, which has the hub's
+   * validation messages.
+   */
   save: (change: JsonRecord) => Promise<unknown>
   /** Renders a further control below the save button and returns its React node. `isStored` is true when there are no unsaved changes. */
   renderAction?: (isStored: boolean) => ReactNode
@@ -111,8 +114,7 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
 }
 
 /**
- * Returns a map from field path of this form to the hub's validation message. `below` is the prefix that the hub's errors have before these
- * paths.
+ * Returns the hub's validation messages by field path of this form. `below` is the prefix that the hub's errors have before these paths.
  */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(

@@ -45,7 +45,7 @@ function readRun(value: unknown): JobRun | undefined {
   return { startedMs, tookMs: numberOf(tookMs) ?? 0, failure: textOf(failure), removed: numberOf(removed), made: textOf(made) }
 }
 
-/** Returns when a job runs next, as translated text. `at` formats epoch ms. */
+/** Returns when a job runs next, as translated text. `at` is the function that formats epoch ms. */
 export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms: number) => string): string {
   if (everySeconds !== undefined) return words.office_job_every({ seconds: everySeconds })
   return nextMs === undefined ? words.office_job_never() : words.office_job_next({ at: at(nextMs), cron: expression })

@@ -2,9 +2,9 @@ import { numberField, textField, wordField } from '../../navigation/search.ts'
 
 /** Values of the filters of the log page as texts, as its form controls and its URL have them. Empty string = no filter. */
 export type LogParts = {
-  /** Name of the minimum log level to show: `warn` includes errors. Empty string = all levels. */
+  /** Name of the minimum log level to show: `warn` (warnings and errors) or `error`. Empty string = all levels. */
   readonly level: '' | 'warn' | 'error'
-  /** Name of the kind of log entries to show: HTTP requests, or the hub's own events. Empty string = both. */
+  /** Name of the kind of log entries to show: `request` (HTTP requests) or `hub` (the hub's own entries). Empty string = both. */
   readonly kind: '' | 'request' | 'hub'
   /** Text: HTTP status of the entries to show, `404`, or `4xx` for all of that class. Empty string = all. */
   readonly status: string
@@ -20,7 +20,8 @@ const levels: Readonly<Record<LogParts['level'], string>> = { '': '', warn: 'lev
 const kinds: Readonly<Record<LogParts['kind'], string>> = { '': '', request: 'data.status > 0', hub: 'data.status = null' }
 
 /**
- * Returns one filter expression of the hub's filter language for all filters of the log. Free text is searched in the message and the data.
+ * Returns one expression in the hub's filter language that combines all filters of the log page. Free text is searched in the message and
+ * the data.
  */
 export function filterOfParts({ level, kind, status, user, address, text, filter }: LogParts): string {
   const parts = [

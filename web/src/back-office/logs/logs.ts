@@ -13,7 +13,7 @@ export type LogItem = {
   readonly data: JsonRecord
 }
 
-/** Filter expression and time range of a log query, in epoch ms; `undefined` = unlimited. */
+/** Filter expression and time range of a log query, in epoch ms; an `undefined` end of the range is unlimited. */
 export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /** One page of log entries, newest first, with the `before` of the next page's request. */

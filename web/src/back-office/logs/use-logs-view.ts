@@ -8,7 +8,7 @@ import type { LogsQuery } from './logs.ts'
 export type LogsView = {
   readonly query: LogsQuery
   readonly parts: LogParts
-  /** Selected preset time range of the log; `undefined` when the URL has explicit times. */
+  /** Id of the selected preset time range of the log, such as `24h`; `undefined` when the URL has explicit times. */
   readonly span: Span | undefined
   /** Id of the open log entry; empty string = none. */
   readonly openId: string

@@ -23,7 +23,10 @@ type RecordFormProps = {
   onDelete: (() => void) | undefined
 }
 
-/** React component: form for a record, built from the collection's fields. Validation errors of the hub appear at their fields. */
+/**
+ * React component: form for a record with a control for each writable field of its collection. Validation errors of the hub appear at their
+ * fields.
+ */
 export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps) {
   const fields = writableFields(model).filter(({ name }) => record === undefined || name !== 'id')
   const [before] = useState(() => draftOf(fields, record))

@@ -29,7 +29,7 @@ export const recordsQuery = (query: RecordsQuery) =>
     retry: false,
   })
 
-/** Fetches all records that match a filter and sort order, in pages of 500; used for exports. */
+/** Fetches all records of a collection that match a filter and sort order, in requests of 500; used for exports. */
 export async function fetchAll(query: RecordsQuery): Promise<readonly JsonRecord[]> {
   const all: JsonRecord[] = []
   for (let page = 1; ; page++) {

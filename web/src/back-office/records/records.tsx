@@ -95,7 +95,10 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
 
 type RecordsResultProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 
-/** React component: result of a records query. It renders its children (the table), the error with a retry button, or an empty state. */
+/**
+ * React component: result of a query of records. It renders its children (the table), the error with a retry button, or a note that nothing
+ * matches.
+ */
 function RecordsResult({ query, isEmpty, failure, onRetry, children }: RecordsResultProps) {
   if (failure !== undefined) {
     return (

@@ -15,7 +15,7 @@ import { recordsQuery } from './records-page.ts'
 
 const SHOWN = 20
 
-/** Properties (React props) of a form control for one field of a record. */
+/** Props of a form control for one field of a record: label, field, value, and callback for changes. */
 export type RecordField = {
   label: string
   field: FieldModel

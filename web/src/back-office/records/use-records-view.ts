@@ -10,8 +10,8 @@ import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * Object with a codec (functions that read and write) for each of the URL's search parameters of a records page. `columns` are field names
- * separated by commas; `recordId` is `new` for a new record.
+ * Object with a codec (functions that read and write) for each of the URL's search parameters of a records page. `columns`: field names
+ * separated by commas. `recordId`: id of the open record, `new` for a new one.
  */
 const fields = {
   filter: textField(4_000),

@@ -14,8 +14,8 @@ export const rateRulesText = (rules: unknown): string =>
     .join('\n')
 
 /**
- * Parses rate limit rules from text, one line per rule, to a list. A line that cannot be parsed becomes a rule with nulls, for the hub to
- * reject with a reason.
+ * Parses rate limit rules from text, one line per rule, to a list. A line that cannot be parsed becomes a rule whose numbers are null,
+ * which the hub rejects with a reason.
  */
 export const rateRulesIn = (text: string): readonly JsonRecord[] =>
   text

@@ -17,7 +17,7 @@ export type PaletteEntry = {
   readonly action: EntryAction
 }
 
-/** Maximum number of systems shown in the palette, because each row costs rendering time; more are shown as a count. */
+/** Maximum number of systems shown in the palette, because each row costs rendering time; the number of further ones is shown instead. */
 const MOST_SYSTEMS = 100
 
 export type FoundEntries = {

@@ -59,7 +59,10 @@ export function sortSystems(systems: readonly System[], sort: Sort | undefined, 
 
 const STATUS = 'status:'
 
-/** Returns the systems whose name or host contains every word of the filter, ignoring case. A word like `status:down` filters by health. */
+/**
+ * Returns the systems whose name or host contains every word of the filter, ignoring case. The word `status:down` selects systems by health
+ * instead.
+ */
 export function filterSystems(systems: readonly System[], filter: string, now: number): readonly System[] {
   const parts = filter
     .toLocaleLowerCase()
@@ -124,7 +127,7 @@ export type FleetRowsProps = {
   readonly onDialog: OpenRowDialog
 }
 
-/** Props of one system in the list, for a table row or a card. */
+/** Props of the table row or card of one system in the list of systems. */
 export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
   readonly system: System
   readonly alertNames: string | undefined
@@ -135,8 +138,7 @@ export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
 }
 
 /**
- * Returns the props of a system's table row or card. Their values stay identical while the system is unchanged, so that a memoized row is
- * not rendered again.
+ * Returns the props of a system's table row or card. They are equal for an unchanged system, so that a memoized row is not rendered again.
  */
 export function systemProps(
   { alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps,

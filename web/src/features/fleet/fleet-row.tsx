@@ -104,7 +104,10 @@ function Cell({ id, system, health, className }: CellProps) {
   )
 }
 
-/** React component: sparkline of CPU usage in the last hour, fetched only in windows that are wide enough for its column. */
+/**
+ * React component: sparkline of CPU usage in the last hour. It is rendered, and its data fetched, only in browser windows that are wide
+ * enough for its column.
+ */
 function WideLastHour(props: { system: System; faded: boolean }) {
   const isShown = useMediaQuery('(width >= 80rem)')
   return isShown ? <LastHour {...props} className="h-5.5 w-21" /> : null

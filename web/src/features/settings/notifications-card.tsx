@@ -16,7 +16,7 @@ const notificationsQuery = { ...settingsQuery, select: readNotifications }
 
 type Place = keyof NotificationSettings
 
-/** React component, settings card for notification channels: email addresses, webhook URLs, and push in this browser. */
+/** React component: settings card for the ways to send notifications: email addresses, webhook URLs, and push in this browser. */
 export function NotificationsCard() {
   const query = useQuery(notificationsQuery)
   const change = useChangeSettings()

@@ -31,7 +31,7 @@ const ranges: Readonly<Record<Settings['range'], () => string>> = {
 
 const rangeIds = ['1h', '12h', '24h', '1w', '30d'] as const
 
-/** Returns the list of form fields for all settings with a few choices, in display order. */
+/** Returns the list of form fields for all settings with a few choices (units, formats, layout), in display order. */
 export const settingFields = ({ timeZone: chosenZone }: Settings): readonly SettingField[] => [
   {
     id: 'temperature',

@@ -12,7 +12,7 @@ import * as words from '../../words/messages.js'
 
 import { PreviewStrip } from './preview-strip.tsx'
 
-/** Delay in ms from the last move of a slider until the alert rule is saved. */
+/** Delay in ms from the last move of a slider until the alert rule is saved, 400. */
 const REST_MS = 400
 
 /** Unsaved state of an alert rule: whether it is on, and `wish`, its threshold and delay, which are kept while the rule is off. */

@@ -45,7 +45,7 @@ const installed = [
   '/var/lib/vedette-agent',
 ]
 
-/** Text of the shell command that uninstalls the agent service. It needs no hub. */
+/** Text of the shell command that uninstalls the agent service. It downloads nothing from the hub. */
 export const removeLine = `${asRoot} sh -c 'systemctl disable --now vedette-agent; rm -rf ${installed.join(' ')}; systemctl daemon-reload'`
 
 /** Returns a shell command that runs the downloaded agent script in the foreground. */

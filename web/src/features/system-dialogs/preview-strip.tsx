@@ -12,7 +12,7 @@ import { stripDrawing } from './strip-drawing.ts'
 
 type Wish = { readonly value: number; readonly minutes: number }
 
-/** Delay in ms after the last change of a slider before the preview is fetched. */
+/** Delay in ms after the last change of a slider before the preview is fetched, 200. */
 const REST_MS = 200
 
 const WIDTH = 480

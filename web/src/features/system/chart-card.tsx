@@ -57,7 +57,7 @@ type ChartCardProps = {
 }
 
 /**
- * React component: card with a chart (title, latest value, legend, and a switch to a table of the same data). Its size is the same while
+ * React component: card with a chart: title, latest value, legend, and a switch to a table of the same data. Its size is the same while
  * loading, empty and loaded.
  */
 export function ChartCard({

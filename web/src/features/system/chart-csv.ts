@@ -43,15 +43,15 @@ export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'ti
 }
 
 /**
- * Returns a file name for a CSV export that is valid on every file system: `gauge-Total-CPU-Usage.csv` for the system `gauge` and the chart
- * `Total CPU Usage`.
+ * Returns a file name that is valid on every file system, for a CSV export: `gauge-Total-CPU-Usage.csv` for the system `gauge` and the
+ * chart `Total CPU Usage`.
  */
 export const csvFileName = (system: string, title: string): string =>
   `${[nameable(system), nameable(title)].filter((part) => part !== '').join('-')}.csv`
 
 /**
- * Returns the text reduced to characters that are valid in file names: at most 60 letters, digits, `.`, `_` and `-`, without leading or
- * trailing dots and dashes.
+ * Returns a text that is valid as part of a file name: at most 60 letters, digits, `.`, `_` and `-`. Other characters become `-`; dots and
+ * dashes at the ends are removed.
  */
 const nameable = (text: string): string =>
   /^.{0,60}/u.exec(text.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[-.]+/, ''))?.[0].replace(/[-.]+$/, '') ?? ''

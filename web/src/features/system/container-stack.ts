@@ -7,7 +7,7 @@ import type { Column } from '../../format/column.ts'
 import type { Formats } from '../../format/formats.ts'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** Returns the list of names of the containers that have series, sorted. */
+/** Returns the sorted list of the names of the containers that have series. */
 export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 
@@ -67,8 +67,8 @@ export function directions(sent: number | null | undefined, received: number | n
 }
 
 /**
- * Returns the stacked chart with only those containers whose name contains the filter, ignoring case. The headline (latest sum) is computed
- * again.
+ * Returns the stacked chart of containers with only those whose name contains the filter, ignoring case. The headline (latest sum) is
+ * computed from these.
  */
 export function onlyContainers(drawing: CardDrawing, filter: string): CardDrawing {
   const part = filter.trim().toLocaleLowerCase()

@@ -8,7 +8,10 @@ import * as words from '../../words/messages.js'
 /** Pair of numbers: events that the list shows while collapsed (10), and when expanded (100). A time range may have thousands. */
 const [FIRST_EVENTS, MOST_EVENTS] = [10, 100]
 
-/** React component: list of the events that the charts mark, latest end first, without previews. Collapsed to 10, expandable to 100. */
+/**
+ * React component: list of the events that the charts mark, latest end first, without previews of alert rules. It shows 10 events while
+ * collapsed, at most 100 when expanded.
+ */
 export function HappeningsList({ marks }: { marks: readonly ChartMark[] }) {
   const formats = useFormats()
   const [isOpen, setOpen] = useState(false)

@@ -36,7 +36,7 @@ export function machineStart({ sampledAtMs, uptimeSeconds }: System['latest'], k
 
 type Known = {
   readonly status: System['status']
-  /** Boot time of the machine from {@link machineStart}, epoch ms; `undefined` when unknown. */
+  /** Boot time of the machine as {@link machineStart} computes it, epoch ms; `undefined` when unknown. */
   readonly startMs: number | undefined
   readonly frame: SeriesFrame
   /**

@@ -127,7 +127,7 @@ type StatsSet =
   | { readonly state: 'ready'; readonly frame: SeriesFrame }
 
 type Stats = Readonly<Record<StatsKind, StatsSet>> & {
-  /** True while a request for host or container charts runs. */
+  /** True while a request for the series of host or container charts is running. */
   readonly isReading: boolean
 }
 
@@ -214,7 +214,7 @@ function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow 
   return { fromMs: toMs - span.range.spanMs, toMs }
 }
 
-/** Returns true when the system was added within the shown preset range. Always false for a selected window and live charts. */
+/** Returns true when the system was added within the shown preset time range. Always false for a selected window and live charts. */
 const isNewIn = (range: ChartWindow, span: ChartSpan, live: Live, { createdMs }: System): boolean =>
   span.kind === 'range' && live.kind !== 'on' && isAddedWithin(range, createdMs)
 

@@ -7,7 +7,10 @@ const ALL_DRAWN = 40
 /** Width of a table column in px when only the visible columns are rendered. */
 export const COLUMN_PIXELS = 160
 
-/** React hook: returns the range `[first, end)` of columns in or near the visible area of the scroll container. */
+/**
+ * React hook: returns the range `[first, end)` of indexes of columns in or near the visible area of the scroll container. All columns if
+ * there are at most 40.
+ */
 export function useNearColumns(box: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const isPart = count > ALL_DRAWN
   const [columns, setColumns] = useState<VisibleRows>(() => near(count, 0, innerWidth))

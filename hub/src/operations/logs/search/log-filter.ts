@@ -24,9 +24,9 @@ export type LogFilterContext = {
 }
 
 export type CompiledLogFilter = {
-  /** SQL condition on the log rows, which have the alias `r`. */
+  /** SQL condition of the filter on the log rows, which have the alias `r`. */
   readonly where: RawBuilder<unknown>
-  /** SQL order of the log rows: the requested sort order, then the row number. */
+  /** ORDER BY list for the log rows, as an SQL expression: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
   /**
    * Time range that follows from the filter's conditions on `created`. No row outside of this range matches, so only this range is
@@ -58,7 +58,7 @@ export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilter
   })
 }
 
-/** Set of the log fields by which sorting gives the same order as the row number: later entries have larger values. */
+/** Set of the names of log fields by which sorting gives the same order as the row number: later entries have larger values. */
 const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
@@ -90,7 +90,10 @@ function mappedTerm(term: Term): Term {
   return column === undefined ? term : { kind: 'column', join: 0, ...column }
 }
 
-/** Returns the time window that contains all matches of a filter, from its comparisons of `created` that must all be true. */
+/**
+ * Returns the time range that contains all matches of a filter. It follows from those comparisons of `created` that must be true in every
+ * match.
+ */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]
   let window: LogWindow = {}
@@ -109,8 +112,8 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
 }
 
 /**
- * Returns the time window of one comparison of `created` with a time, rounded out to whole seconds. `{}` (unlimited) for any other
- * comparison.
+ * Returns the time range in which one comparison of `created` with a time is true, rounded out to whole seconds. `{}` (unlimited) for any
+ * other comparison.
  */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}

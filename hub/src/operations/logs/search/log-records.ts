@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { idForm, collectionsOf, type Collection } from '../../../records/model/collection.ts'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 
-/** Definition of the log as a read-only collection of records, so that the filters and sort orders of records work on log entries. */
+/** Definition of the log as a read-only collection, so that the filter language and sort orders of records work on log entries. */
 export const logRecords: Collection = {
   name: 'logs',
   id: 'logs',

@@ -21,8 +21,7 @@ export type LogSearch = {
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**
-   * Largest row number in the time window, whether or not its entry matches; the window is rounded out to 10 minutes. 0 when it has no
-   * rows.
+   * Largest row number in the time range, whether or not its entry matches; the range is rounded out to 10 minutes. 0 when it has no rows.
    */
   readonly last: number
   /** Row number to pass as `before` for the next page. `undefined` on the last page. */
@@ -73,8 +72,8 @@ async function newestOf(database: Database, { question, window, range, most }: S
 }
 
 /**
- * Loads the log entries after the row number `after` that match a filter, oldest first, at most `most`. `last` is the last row number that
- * was searched.
+ * Loads the log entries after the row number `after` that match a filter, oldest first, at most `most`. The result's `last` is the last row
+ * number that was searched.
  */
 export async function logsAfter(
   database: Database,

@@ -26,7 +26,8 @@ const MINUTE_MS = 60_000
 const HOLDS_INTERVALS = 1.5
 
 /**
- * Returns the chart data of a comparison of systems. As systems are polled at different seconds, all lines are resampled to common times.
+ * Returns the chart data of a comparison of systems. Systems are polled at different seconds, so each line gets its newest value at common
+ * times.
  */
 export function comparedDrawing(metric: Metric, compared: readonly ComparedSystem[], window: ChartWindow): CardDrawing {
   const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))

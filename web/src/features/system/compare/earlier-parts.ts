@@ -4,7 +4,7 @@ import { daysBefore } from '../../../format/zoned-time.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
 
-/** Step in ms by which clock changes (daylight saving) are searched: half a day, in which clocks change at most once. */
+/** Step in ms by which a time range is searched for clock changes (daylight saving): half a day, in which clocks change at most once. */
 const STEP_MS = DAY_MS / 2
 
 /**
@@ -24,8 +24,8 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
     return earlier === undefined ? undefined : at - earlier
   }
   /**
-   * Returns the list of times after `low`, up to and including `high`, at which the distance to the earlier day changes, found to the
-   * minute.
+   * Returns the list of times after `low`, up to and including `high`, at which the distance to the same wall-clock time on the earlier day
+   * changes. They are found to the minute.
    */
   const changes = (low: number, high: number): readonly number[] => {
     if (shiftAt(low) === shiftAt(high)) return []

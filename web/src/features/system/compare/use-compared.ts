@@ -23,7 +23,9 @@ export type ComparedFrames = {
   readonly retry: () => void
 }
 
-/** React hook: loads and returns the series of several systems for one metric. A preset range is refetched periodically. */
+/**
+ * React hook: loads and returns the series of several systems for one metric. For a preset range, the data are refetched at an interval.
+ */
 export function useCompared(
   wanted: readonly ComparedHistory[],
   metric: Metric,

@@ -9,12 +9,12 @@ export type LogLine = {
   readonly time: string | undefined
 }
 
-/** State of a container log that is polled: its lines, oldest first, and its gaps. */
+/** State of a container log that is polled: its lines, oldest first, and the positions where lines were missed. */
 export type FollowedLog = {
   readonly lines: readonly LogLine[]
   /** True when the log's last line had no line break at the last poll, so the next poll may extend the line. */
   readonly isLastOpen: boolean
-  /** Set of the ids of the log lines that follow a gap: between two polls more lines were written than a response holds. */
+  /** Set of the ids of the log lines before which lines are missing, because more were written between two polls than a response holds. */
   readonly gaps: ReadonlySet<number>
 }
 

@@ -31,7 +31,7 @@ type InventoryTableProps<Row> = {
 /** Number of rows that an inventory table shows while it is collapsed: 15. */
 const SHOWN_ROWS = 15
 
-/** React component: table of a system's containers, services or drives, sortable by column and filtered by a text. */
+/** React component: table of a system's containers, services or drives. It can be sorted by column and filtered by a text. */
 export function InventoryTable<Row>({
   table,
   title,

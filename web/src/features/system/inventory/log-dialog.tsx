@@ -23,7 +23,7 @@ const END_PIXELS = 24
 
 const none: readonly LogLine[] = []
 
-/** Returns the TanStack Query options of a container's log. Each fetch appends new lines to the cached ones. */
+/** Returns the TanStack Query options of a container's log. Each fetch requests the log's end and adds new lines to the cached ones. */
 const logQuery = (systemId: string, containerId: string) => {
   const key = keys.containerLog(systemId, containerId)
   return serverQuery(

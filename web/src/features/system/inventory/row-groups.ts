@@ -1,6 +1,6 @@
 import { compareValues } from '../../../format/compare.ts'
 
-/** Group of table rows: its name and its rows. `name` is `undefined` for the rows without a group. */
+/** Group of table rows: its name and its rows. `name` is `undefined` for the group of rows that belong to no group. */
 export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: readonly Row[] }
 
 export type RowSum = {

@@ -7,7 +7,7 @@ import { groupRows } from './row-groups.ts'
  * Rule by which the rows of an inventory table are grouped: a function that returns a row's group, and the title for rows without a group.
  */
 export type Grouping<Row> = {
-  /** Returns the group name of a row; `undefined` for a row without a group. */
+  /** Function that returns the group name of a row; `undefined` for a row without a group. */
   readonly nameOf: (row: Row) => string | undefined
   /** Title of the group that holds the rows without a group name. */
   readonly others: string
@@ -31,7 +31,10 @@ type TableLinesProps<Row> = {
   isOpenAtFirst: boolean
 }
 
-/** React hook: returns the list of displayed lines of an inventory table, and `toggle`, which collapses or expands a group by name. */
+/**
+ * React hook: returns the list of lines (rows and group headings) that an inventory table displays, and `toggle`, which collapses or
+ * expands the group with this name.
+ */
 export function useTableLines<Row>({ rows, columns, sort, grouping, isOpenAtFirst }: TableLinesProps<Row>) {
   // Also contains groups that are filtered out now.
   const [pressed, setPressed] = useState<ReadonlySet<string | undefined>>(new Set())

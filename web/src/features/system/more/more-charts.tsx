@@ -14,8 +14,8 @@ import { useHistory } from './use-history.ts'
 type MoreChartsProps = { system: System } & PageCharts
 
 /**
- * React component: events of the system, and charts of all further data in groups, below the main charts. The data are loaded when scrolled
- * into view.
+ * React component: below the main charts, the events of the system and charts of all further data in groups. The data are loaded when
+ * scrolled into view.
  */
 export const MoreCharts = (props: MoreChartsProps) => (
   <>
