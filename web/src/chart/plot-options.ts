@@ -31,8 +31,8 @@ const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
 
 /**
- * Builds the uPlot options of a chart: axes, cursor, zoom and pan. `drawBelow` is called at each drawing with the cleared canvas, before
- * the lines are drawn.
+ * Builds the uPlot options of a chart: axes, cursor, zoom and pan. `drawBelow` gets the uPlot instance at each drawing, after the canvas
+ * was cleared and before lines are drawn.
  */
 export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
   const state = () => read().state

@@ -31,8 +31,8 @@ export type PlotReading = {
   /** Returns true when a touch has fixed the crosshair at a position. */
   readonly isPinned: () => boolean
   /**
-   * Called when a touch moves the crosshair to `at`, epoch ms; `undefined` = the crosshair is hidden. With `isPinned`, the crosshair stays
-   * there after the touch.
+   * Called when a touch moves the crosshair to `at`, epoch ms; with `undefined` when the touch has ended or removes a pinned crosshair.
+   * With `isPinned`, the crosshair stays there after the touch.
    */
   readonly onTouch: (at: number | undefined, isPinned: boolean) => void
 }

@@ -5,9 +5,9 @@ import { knownRuns } from './series-frame.ts'
 export type SvgBox = {
   readonly width: number
   readonly height: number
-  /** Time at the left end of the chart, in the unit of the times that are drawn (such as epoch ms). */
+  /** Time at the left end of the chart, in the unit of the times that are drawn. */
   readonly from: number
-  /** Time at the right end of the chart, in the unit of the times that are drawn (such as epoch ms). */
+  /** Time at the right end of the chart, in the unit of the times that are drawn. */
   readonly to: number
   /** Number: minimum value at the top of the chart, in the data's unit. A higher value in the data becomes the top instead. */
   readonly leastTop: number

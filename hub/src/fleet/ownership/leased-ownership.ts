@@ -41,8 +41,8 @@ export type LeasedOwnership = SystemOwnership &
   AsyncDisposable & {
     readonly fence: LeaseFence
     /**
-     * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose delay (minutes above the threshold) is
-     * over. The ownership is locked until the transaction ends.
+     * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose delay (minutes for which the condition
+     * must hold) is over. The ownership is locked until the transaction ends.
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
     /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */

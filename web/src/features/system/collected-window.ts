@@ -31,8 +31,8 @@ export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undef
   createdMs !== undefined && createdMs > fromMs
 
 /**
- * Returns the time range that charts of a new system show: from its first sample to now, at least 5 minutes long. It is `range` while all
- * `frames` (series of host, containers) are `undefined`, not loaded.
+ * Returns `window`, the time range that charts of a new system show: from its first sample to now, at least 5 minutes. It is `range` while
+ * no series is loaded or has a sample, or when samples fill `range`. `collecting` is present while samples do not fill `range`.
  */
 export function collectedWindow(
   range: ChartWindow,

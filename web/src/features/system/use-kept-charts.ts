@@ -4,7 +4,7 @@ import type { ChartId } from './charts-model.ts'
 
 /**
  * React hook: returns the given chart ids. While they are `undefined` (another range loads), it returns the ids of before, so that cards
- * stay in place. Returns `undefined` while `isFirst` (no sample of a new system yet).
+ * stay in place. Returns `undefined` if there were none and `isFirst` (no sample of a new system yet).
  */
 export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: boolean): readonly ChartId[] | undefined {
   const [kept, setKept] = useState<readonly ChartId[]>()
