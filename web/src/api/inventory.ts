@@ -178,8 +178,8 @@ export const refreshDrives = (system: string): Promise<unknown> =>
   sendRequest('POST', `/api/beszel/smart/refresh?${new URLSearchParams({ system }).toString()}`)
 
 /**
- * Diagnostics of one metric collector of an agent: what was found, skipped items with the reason, the error and a remedy as texts, and its
- * duration in ms.
+ * Diagnostics of one metric collector of an agent. Texts say what was found, skipped and why, the error and a remedy; `costMs` is the
+ * duration of a reading.
  */
 export type Finding = {
   readonly name: string

@@ -58,7 +58,7 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /**
- * Returns TanStack Query options common to all data of a time range: the data never become stale, and leave the cache as soon as no chart
+ * Returns TanStack Query options common to all data of a time range. The data never become stale, and leave the cache as soon as no chart
  * uses them.
  */
 export const spanQueryOptions = (span: ChartSpan) => ({

@@ -18,7 +18,7 @@ const kinds = [
 ] as const
 
 /**
- * Event of a system, one of its containers, or the hub. `at`: epoch ms. `text`: the reason, or `''`. `exitCode` is `undefined` when the
+ * Event of a system, one of its containers, or the hub. `at`: epoch ms; `text`: the reason, or `''`. `exitCode` is `undefined` when the
  * container still runs or the code is unknown.
  */
 export type SystemEvent = {

@@ -44,8 +44,8 @@ const mapped = <T>(columns: ReadonlyMap<SeriesKey, T>, change: (column: T) => T)
 const GAP = -1
 
 /**
- * Returns a list with the indexes of a frame's times, in which `GAP` is inserted where two times are too far apart; `undefined` when there
- * is no gap.
+ * Returns a list with the indexes of a frame's times, in which `GAP` marks the places where two times are too far apart. `undefined` when
+ * there is no gap.
  */
 function placesOf(times: readonly number[], intervalMs: number): readonly number[] | undefined {
   const places = times.flatMap((at, index) => (at - (times[index - 1] ?? at) > GAP_INTERVALS * intervalMs ? [GAP, index] : [index]))

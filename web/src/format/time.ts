@@ -4,8 +4,8 @@ import { yearAt } from './year.ts'
 const DAY_MS = 86_400_000
 
 /**
- * Name of the precision of times by the length of a range: `time` (hour and minute) up to a day, `dayAndTime` up to a week, `day` (only the
- * date) beyond.
+ * Name of the precision of times by the length of a range. `time` is hour and minute, up to a day; `dayAndTime` up to a week; `day` only
+ * the date, beyond.
  */
 export type SpanDetail = 'time' | 'dayAndTime' | 'day'
 /** Name of the precision of a formatted time: those of a range, and two with seconds, `exact` (with the date) and `second` (without). */

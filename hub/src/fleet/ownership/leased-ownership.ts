@@ -41,8 +41,8 @@ export type LeasedOwnership = SystemOwnership &
   AsyncDisposable & {
     readonly fence: LeaseFence
     /**
-     * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose delay (minutes for which the condition
-     * must hold) is over. The ownership is locked until the transaction ends.
+     * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose delay is over. The delay is the time
+     * for which an alert's condition must hold. The ownership is locked until the transaction ends.
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
     /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
@@ -63,9 +63,8 @@ type OwnershipParts = {
 }
 
 /**
- * Entry of the map of systems that this hub owns. `epoch`: fencing number of the lease. `change` numbers all updates of the map, so that an
- * older database read does not overwrite a newer entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic
- * clock.
+ * Entry of the map of systems that this hub owns. `change` numbers all updates of the map, so that an older database read does not
+ * overwrite a newer entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic clock.
  */
 type HeldLease = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
 

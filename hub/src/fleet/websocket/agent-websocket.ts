@@ -15,8 +15,8 @@ import { keepAlive, type End } from '../../platform/network/websocket-keep-alive
 import { utf8 } from '../../platform/utf8.ts'
 
 /**
- * Fields of the hub's first request to an agent, by which the hub proves its identity: a signature, and whether the agent must send details
- * of its machine.
+ * Fields of the hub's first request to an agent. They are a signature, which proves the hub's identity, and whether the agent must send
+ * details of its machine.
  */
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 

@@ -9,9 +9,9 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
 /**
- * Form of a history block (compressed samples or buckets of one system): its resolution (minutes; tens = ten-minute buckets; hours =
- * two-hour buckets) and time span. An hour is compressed first. An ended day's hours become one block, and later its days become a month.
- * If two forms contain the same time, the shorter span wins.
+ * Form of a history block (compressed run of samples or averages of one system): resolution (minutes, tens = ten minutes, hours = two
+ * hours) and time span. Blocks of an hour are later joined to a day, those of a day to a month. If two forms contain the same time, the
+ * shorter span wins.
  */
 export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour' | 'tens of a day' | 'hours of a day' | 'hours of a month'
 
@@ -107,8 +107,8 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
 }
 
 /**
- * Selection of a system's compressed history blocks to delete: of these parts (form and kind), with a start before `beforeMs` (epoch ms) or
- * in `starts`, at most `most`. An absent condition does not restrict.
+ * Selection of a system's compressed history blocks to delete: of these parts (form and kind), with a start before `beforeMs` (epoch ms),
+ * with a start in `starts`. At most `most` blocks. An absent condition does not restrict.
  */
 export type BlockSelection = {
   readonly parts?: readonly number[]

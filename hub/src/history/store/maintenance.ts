@@ -36,8 +36,8 @@ type MaintenanceParts = {
 }
 
 /**
- * Retention limits of a maintenance run: the start of each tier's (resolution's) retention in epoch ms, and whether the history may contain
- * a compressed block older than that.
+ * Retention limits of a maintenance run. They are the start of each tier's (resolution's) retention in epoch ms, and whether the history
+ * may contain an older compressed block.
  */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
 /** Maintenance task for one system: compress into blocks its hours that ended before or at `untilMs` (epoch ms). */

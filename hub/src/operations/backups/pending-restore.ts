@@ -65,7 +65,7 @@ export function isRestorePending(directory: string): boolean {
 export const isRestoreUnconfirmed = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
 
 /**
- * Carries out a staged restore, or finishes an interrupted one, before the hub opens its data. The caller holds the directory's lock.
+ * Carries out a staged restore, or finishes an interrupted one, before the hub opens its data; the caller holds the directory's lock.
  * Returns the restore until {@link finishRestore} is called, or `undefined` when there is none. Throws BackupRefusedError when nothing has
  * changed, and DatabaseUnusableError when the next start must continue.
  */

@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { flag, wholeNumberBetween } from '../../records/model/field-errors.ts'
 
 /**
- * Schema of the log settings. `maxDays`: age in days at which entries are deleted (0 stores nothing). Entries below `minLevel` are not
- * stored. Beyond `maxRows` or `maxBytes`, the oldest entries are deleted.
+ * Schema of the log settings. `maxDays`: age in days at which entries are deleted (0 stores nothing). `minLevel`: lower levels are not
+ * stored; beyond `maxRows` or `maxBytes`, the oldest entries are deleted.
  */
 export const logSettingsForm = z.object({
   maxDays: wholeNumberBetween(0, 3_650),

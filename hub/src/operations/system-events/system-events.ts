@@ -201,8 +201,8 @@ export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 const containerKinds = ['container-exited', 'container-out-of-memory'] as const
 
 /**
- * Schema of an event of a system. `at` is in epoch ms; `text` is one sentence with the reason, or empty. `restarted`: the machine booted.
- * Container events have the container's name and, if known, its exit code.
+ * Schema of an event of a system. `at` is in epoch ms; `text` is one sentence with the reason, or empty. Container events have the
+ * container's name and, if known, its exit code.
  */
 export const systemEvent = z.object({
   at: z.number(),

@@ -92,8 +92,8 @@ const isHubOutage = ({ fromMs, toMs }: EventRange, events: readonly SystemEvent[
   events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
 
 /**
- * Returns the list of the machine's restarts: stored ones, and the computed boot time `startMs` unless it is close to a stored restart or
- * to the window's start.
+ * Returns the list of the machine's restarts. They are the stored ones, and the computed boot time `startMs` unless it is close to a stored
+ * restart or to the window's start.
  */
 function startsOf(startMs: number | undefined, events: readonly SystemEvent[], fromMs: number): readonly Happening[] {
   const stored = events.filter(({ kind }) => kind === 'restarted').map(({ at }) => at)
@@ -103,7 +103,7 @@ function startsOf(startMs: number | undefined, events: readonly SystemEvent[], f
 }
 
 /**
- * Returns the list of gaps in a system's series: a time range for each row without any value, from the time before to the time after that
+ * Returns the list of gaps in a system's series. Each row without any value gives a time range, from the time before to the time after that
  * row.
  */
 function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {

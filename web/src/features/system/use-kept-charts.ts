@@ -14,8 +14,8 @@ export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: bool
 }
 
 /**
- * React hook: returns true while a system has no sample in the loaded range, and then until host and container charts are reloaded, so that
- * both appear together.
+ * React hook: returns true while a system has no sample in the loaded range. It stays true until host and container charts are reloaded
+ * after that, so that both appear together.
  */
 export function useIsFirst(hostFrame: SeriesFrame | undefined, isReading: boolean): boolean {
   const isEmpty = hostFrame !== undefined && isEmptyFrame(hostFrame)
