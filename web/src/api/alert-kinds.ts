@@ -20,7 +20,7 @@ export type AlertKind = {
   /** Id of the chart data source that shows the compared value, such as `memory`; `undefined` when no chart shows the value. */
   readonly chart?: string
   /**
-   * True when the alert fires at the first sample that fails its condition. Its delay in minutes cannot be set, because agents measure the
+   * True when the alert fires at the first sample that meets its condition. Its delay in minutes cannot be set, because agents measure the
    * value rarely.
    */
   readonly isAtOnce?: true

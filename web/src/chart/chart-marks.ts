@@ -2,7 +2,7 @@ import type uPlot from 'uplot'
 import { colourOf, faint } from './chart-colours.ts'
 import { nearestIndex } from './crosshair.ts'
 
-/** Event that all charts of a page mark, such as a restart or a fired alert. It has a time in epoch ms or a time range. */
+/** Event that charts of a page mark, such as a restart or a fired alert. It has a time in epoch ms or a time range. */
 export type ChartMark = {
   readonly fromMs: number
   /** End of a marked time range, epoch ms; absent for a moment. */

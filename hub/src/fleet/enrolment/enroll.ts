@@ -158,8 +158,8 @@ function fingerprintProblem(fingerprint: string): string | undefined {
 }
 
 /**
- * Stores that the local agent's token was used, so that it registers only one system, even after that was deleted. Resolves to false when
- * the token was used already.
+ * Stores that the local agent's token was used, so that it registers only one system, even if that system is deleted later. Resolves to
+ * false when the token was used already.
  */
 async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
   const result = await unit.sql

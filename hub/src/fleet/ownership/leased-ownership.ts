@@ -141,7 +141,7 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Compares the map of systems that this hub owns with the database. Removes systems that other hubs took from the map, and adds those
+   * Compares the map of systems that this hub owns with the database. Removes from the map the systems that other hubs took, and adds those
    * that other hubs gave.
    */
   async function compare(): Promise<void> {

@@ -50,7 +50,10 @@ const LONGEST_SHARED = 4096
 
 let sharedCounts = new Float64Array(0)
 
-/** Returns a working array of `length` numbers, for a series' values as whole numbers of a unit. The next call may reuse the array. */
+/**
+ * Returns a working array of at least `length` numbers, for a series' values as whole numbers of a unit. The next call may return the same
+ * array.
+ */
 function countBuffer(length: number): Float64Array {
   if (length > LONGEST_SHARED) return new Float64Array(length)
   if (length > sharedCounts.length) sharedCounts = new Float64Array(LONGEST_SHARED)

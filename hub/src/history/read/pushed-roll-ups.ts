@@ -16,7 +16,10 @@ const SPREAD_MS = 45_000
  * are skipped.
  */
 const LONGEST_MS = 5 * 60_000
-/** Maximum number of systems whose records of averages are published in one call; the rest follow in the next calls. */
+/**
+ * Maximum number of loads of records in one call, one load for each system, ended interval and collection. The rest follow in the next
+ * calls.
+ */
 const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {

@@ -107,8 +107,8 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
 }
 
 /**
- * Selection of a system's compressed history blocks to delete: of these parts (form and kind), with a start before `beforeMs` (epoch ms),
- * with a start in `starts`. At most `most` blocks. An absent condition does not restrict.
+ * Conditions that select compressed history blocks of one system to delete; all must hold. They are `parts` (form and kind), start before
+ * `beforeMs` (epoch ms), start in the list `starts`, and a maximum number, `most`. An absent condition does not restrict.
  */
 export type BlockSelection = {
   readonly parts?: readonly number[]

@@ -53,7 +53,7 @@ export type Backups = AsyncDisposable & {
 export type BackupParts = {
   readonly directory: string
   readonly place: BackupPlace
-  /** Name of this hub among those that share the database; `undefined` when no hub runs, but a command of the command line. */
+  /** Name of this hub among those that share the database; `undefined` when a command of the command line runs instead of a hub. */
   readonly hub: string | undefined
   /** URL of the hub's PostgreSQL database; `undefined` when the hub uses SQLite. */
   readonly databaseUrl: string | undefined

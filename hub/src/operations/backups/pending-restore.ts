@@ -128,7 +128,7 @@ export async function finishRestore(directory: string, databaseUrl: string | und
 
 /**
  * Puts the data from before a restore back, after the hub could not start on the restored data. Resolves to false when there is no earlier
- * data. Throws DatabaseUnusableError when PostgreSQL is not reachable.
+ * data. Throws DatabaseUnusableError when PostgreSQL cannot be used.
  */
 export async function rollBackRestore(directory: string, databaseUrl: string | undefined): Promise<boolean> {
   const before = join(directory, BEFORE)

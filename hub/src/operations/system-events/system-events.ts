@@ -8,7 +8,7 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
 
 /**
- * Maximum number of stored status events (such as "down") per system. Events of the system's containers do not count; they have an equal
+ * Maximum number of stored events per system that are not about its containers, such as "down". Events about its containers have an equal
  * limit of their own.
  */
 export const MOST_KEPT = 2_000

@@ -56,7 +56,7 @@ export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: 
   )
 }
 
-/** Ref callback that focuses the field for the mailed code, which replaces the form that had the focus. */
+/** Ref callback that focuses the field for the mailed code. The form that had the focus before is gone by then. */
 const focus = (field: HTMLInputElement | null): void => field?.focus()
 
 /** Returns the error message of a failed sign-in with a mailed code. It is the same for wrong, expired and used codes. */
