@@ -1,6 +1,8 @@
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** Data of the agent downloads that this hub offers, as its index `/agent/` lists them. */
+/**
+ * Data of the agent downloads that this hub offers, parsed from the index `/agent/`: address, platforms, checksums, systemd unit and image.
+ */
 export type AgentHandout = {
   /** URL of the folder with the agent files, without a slash at its end: `https://hub.example.org/agent`. */
   readonly address: string

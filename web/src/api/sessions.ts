@@ -3,7 +3,9 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf, timeOf } from './json.ts'
 
-/** Session of the signed-in user. `renewedMs` is its last renewal, epoch ms; `by` the admin who impersonates the user in it. */
+/**
+ * Data of a session of the signed-in user. `renewedMs` is its last renewal, epoch ms; `by` names the admin who impersonates the user in it.
+ */
 export type OwnSession = {
   readonly id: string
   readonly address: string | undefined

@@ -2,7 +2,7 @@
 export type LineStyle = {
   /** Index in the list of dash and hatch patterns: 0 is plain; always below {@link PATTERN_COUNT}. */
   readonly pattern: number
-  /** True when the area below the chart line is filled. */
+  /** True when the area below the chart's line is filled with the line's colour or hatch. */
   readonly isFilled: boolean
 }
 

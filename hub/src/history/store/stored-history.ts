@@ -129,7 +129,7 @@ export const HISTORY_NAMES = 'history names'
 const AT_ONCE = 500
 
 /**
- * Creates the assignment of short numbers for the names of a table. It caches committed names only: a name that a transaction adds is
+ * Creates the service that assigns short numbers to the names of a table. It caches committed names only: a name that a transaction adds is
  * cached later, because a rollback would take its number back.
  */
 export function numberingOf(table: NumberedTable): Numbering {

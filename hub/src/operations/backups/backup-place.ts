@@ -24,7 +24,7 @@ export class BackupFolderUnusableError extends Error {
 
 const UNFINISHED = '.unfinished'
 
-/** Returns the location of backups in the data directory: `DIR/backups`. The first backup creates the folder. */
+/** Returns the location of backups in the data directory, `DIR/backups`. The folder is created by the first backup. */
 export function ownBackupPlace(directory: string): BackupPlace {
   const path = join(directory, 'backups')
   return { path, unfinished: join(path, UNFINISHED), isShared: false }

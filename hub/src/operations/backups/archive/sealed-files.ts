@@ -57,7 +57,7 @@ type OpenParts = {
   readonly proof: string
   readonly secrets: SecretBox
   /**
-   * True when the operator passes the secret key to the hub by a command-line option or environment variable. A backup must not replace the
+   * True when the operator sets the secret key of the hub by the environment variable `VEDETTE_SECRET_KEY`. A backup must not replace the
    * key then.
    */
   readonly isKeyConfigured: boolean
