@@ -4,7 +4,9 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../../platform/log.ts'
 import type { FoundFile, ProgramFiles } from '../../platform/program-files.ts'
 
-/** Agent program that this hub offers for download. Its version equals the hub's, and its checksum file matches. */
+/**
+ * Entry of the download list: one agent program that this hub offers. Its version equals the hub's, and its SHA-256 checksum was verified.
+ */
 export type AgentFile = {
   /** Platform of the agent program: `linux-x86_64` (from `uname -sm`), `linux-aarch64` or `node`. */
   readonly platform: string
@@ -22,7 +24,7 @@ export type AgentFile = {
 
 /** Service that lists the agent programs that this hub offers for download. */
 export type AgentFiles = {
-  /** Returns the agent programs that exist now. Each call checks the files, because a build may finish while the hub runs. */
+  /** Resolves to the agent programs that exist now. Each call checks the files again, because a build may finish while the hub runs. */
   readonly list: () => Promise<readonly AgentFile[]>
   /** Resolves with bytes `first` to `last` of a program as a stream; `undefined` when a newer build has replaced the file. */
   readonly stream: (file: AgentFile, range: { first: number; last: number }) => Promise<ReadableStream<Uint8Array> | undefined>
@@ -91,8 +93,8 @@ export function agentFilesIn({ files, image, log }: AgentFilesOptions): AgentFil
 }
 
 /**
- * Checks an agent program's version, size and SHA-256 checksum, and returns the entry for the list of downloads. Throws an Error of one
- * sentence when one does not match.
+ * Checks that an agent program's version equals the hub's, its size is at most 256 MiB, and its SHA-256 matches the checksum file. Returns
+ * the entry for the list of downloads. Throws an Error of one sentence when a check fails.
  */
 async function examine(files: ProgramFiles, { platform, address, file: name }: FilePlace, found: FoundFile): Promise<AgentFile> {
   const { bytes, identity } = found

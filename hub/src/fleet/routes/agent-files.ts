@@ -10,7 +10,8 @@ import type { RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
 /**
- * Route of the downloads for the installation of an agent: programs, checksums, `install.sh`. It needs no account and contains no secrets.
+ * HTTP route of the files for the installation of an agent: programs, checksums, `install.sh`. It needs no account; the files contain no
+ * secrets.
  */
 export const readAgentFile = defineRoute('GET /agent/*', {
   tag: 'agents',
