@@ -47,7 +47,11 @@ export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: Lo
     const atMs = performance.now() + afterMs
     if (signal.aborted || (next !== undefined && next.atMs <= atMs)) return
     stopTimer()
-    next = { timer: setTimeout(() => void run(), afterMs).unref(), atMs }
+    const due = (): void => {
+      next = undefined
+      wake()
+    }
+    next = { timer: setTimeout(due, afterMs).unref(), atMs }
   }
 
   async function workUntilDone(): Promise<void> {

@@ -182,10 +182,14 @@ const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
     and earlier.state = 'waiting' and earlier.place < deliveries.place)`
 
-/** Parses the JSON list of notification ids that a delivery stores. Empty if the JSON is no list. Throws a SyntaxError for invalid JSON. */
+/** Parses the JSON list of notification ids that a delivery stores. Empty if the stored text is damaged; the delivery then expires. */
 export function noticeIdsIn(text: string): readonly string[] {
-  const ids = parseJson(text)
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+  try {
+    const ids = parseJson(text)
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+  } catch {
+    return []
+  }
 }
 
 /**

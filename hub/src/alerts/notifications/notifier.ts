@@ -282,6 +282,8 @@ async function messageOf(
 ): Promise<ChannelMessage | undefined> {
   const root = (appUrl ?? settings.meta.appURL).replace(/\/+$/, '')
   if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '' }
+  // PostgreSQL accepts no empty `in` list.
+  if (notices.length === 0) return undefined
   const rows = await database.kysely
     .selectFrom('notices')
     .selectAll()
