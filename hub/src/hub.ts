@@ -3,6 +3,7 @@ import { agentFilesIn } from './fleet/enrolment/agent-files.ts'
 import { AGENT_CONNECT_PATH } from './fleet/fleet.ts'
 import { httpApp, type AppParts } from './http/app.ts'
 import { readDashboard } from './http/dashboard-files.ts'
+import { readDocuments, serveDocuments } from './http/documents.ts'
 import { openRequestAdmission } from './http/requests/request-admission.ts'
 import { serveDashboard } from './http/static.ts'
 import { noteHubLife } from './operations/system-events/system-events.ts'
@@ -37,6 +38,7 @@ export type Hub = {
 }
 
 const WEB_ROOT = join(import.meta.dirname, '..', '..', 'web', 'dist')
+const DOCUMENTS_ROOT = join(import.meta.dirname, '..', '..', 'docs', 'dist')
 const AGENT_ROOT = join(import.meta.dirname, '..', '..', 'agent')
 
 /** Starts the whole hub in this process. Rejects with `UnusableError`, after closing everything, when it cannot start. */
@@ -68,6 +70,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   const webFiles = config.webRoot === undefined ? programFiles('web', WEB_ROOT) : filesIn(config.webRoot)
   const dashboard = await readDashboard(webFiles, basePath)
   if (dashboard === undefined) logOf('http').warn('dashboard files not found', { folder: webFiles.place })
+  const documents = await readDocuments(programFiles('docs', DOCUMENTS_ROOT))
   const routeParts: HubRouteParts & AppParts = {
     engine,
     history,
@@ -89,6 +92,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     internalDestinations: config.internalDestinations,
     publicKey: key.publicLine,
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
+    documents: documents === undefined ? undefined : serveDocuments(documents),
     admission,
     log: logOf('http'),
   }

@@ -223,6 +223,7 @@ export async function recordedHub(
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: serveDashboard(await writeDashboard(folder)),
+    documents: undefined,
     admission,
     log: silentLog,
   }
