@@ -4,6 +4,7 @@ import { parseArgs } from 'node:util'
 import { createHash } from 'node:crypto'
 import { ensureAgent } from './build-agent.ts'
 import { ensureDashboard } from './dashboard.ts'
+import { ensureDocuments } from './documents.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
@@ -23,11 +24,12 @@ export const ownProgram = join(programFolder, 'dist', 'vedette')
 const scripts = ['program/main.ts', ...globSync('hub/src/**/*-thread.ts', { cwd: root })]
 
 /**
- * Builds the single executable: Node.js with the program, the dashboard and the built agents inside. Native agents are included when they
+ * Builds the single executable: Node.js with the program, the dashboard, the documents and the built agents inside. Native agents are included when they
  * were built before. Rejects when a step fails.
  */
 export async function buildProgram({ node, output }: ProgramBuild): Promise<void> {
   await ensureDashboard()
+  await ensureDocuments()
   await ensureAgent()
   for (const script of scripts) {
     const status = await run('vite', ['build', '--config', 'vite.config.ts', '--mode', script], { cwd: programFolder })
@@ -57,7 +59,7 @@ export async function buildProgram({ node, output }: ProgramBuild): Promise<void
 /** Returns the files within the executable: a map from the name by which the program finds it to the path on this machine. */
 function assets(dist: string): Readonly<Record<string, string>> {
   const threads = scripts.slice(1).map((script) => `${basename(script, '.ts')}.mjs`)
-  const pages = globSync('**/*', { cwd: join(root, 'web', 'dist') }).filter((name) => !/(^|\/)\./.test(name))
+  const built = (folder: string) => globSync('**/*', { cwd: join(root, folder, 'dist') }).filter((name) => !/(^|\/)\./.test(name))
   const agents = globSync(
     ['dist/vedette-agent.mjs*', 'dist/licenses.txt', 'native/dist/vedette-agent-linux-*', 'native/dist/licenses.txt'],
     {
@@ -66,7 +68,7 @@ function assets(dist: string): Readonly<Record<string, string>> {
   ).filter((name) => !name.endsWith('.json'))
   const named = [
     ...threads.map((name) => [`threads/${name}`, join(dist, name)]),
-    ...pages.map((name) => [`web/${name}`, join(root, 'web', 'dist', name)]),
+    ...['web', 'docs'].flatMap((folder) => built(folder).map((name) => [`${folder}/${name}`, join(root, folder, 'dist', name)] as const)),
     ...agents.map((name) => [`agent/${name}`, join(root, 'agent', name)]),
   ] as const
   // In one order everywhere, so that two builds are equal.

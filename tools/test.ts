@@ -5,6 +5,7 @@ import { makeTemplate } from '../hub/test/postgres-template.ts'
 import { ensureAgent } from './build-agent.ts'
 import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
+import { ensureDocuments } from './documents.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 import { suiteOf } from './suites.ts'
@@ -21,6 +22,7 @@ const startedAtMs = Date.now()
 if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
   await ensureHub()
   await ensureDashboard()
+  await ensureDocuments()
   await ensureAgent()
   // Unpacked once here, before several test files would do it concurrently.
   await browserProgram()
