@@ -108,6 +108,18 @@ describe('documents at /docs', { timeout: 6 * STEP_MS }, () => {
     assert.deepEqual(ran, ['script-src-elem', false])
   })
 
+  test('below a path of a proxy, pages, search and the link to the dashboard stay below that path', async () => {
+    await using proxied = await startPagesHub({ args: ['--app-url', 'https://example.com/monitor'] })
+    await using page = await proxied.openPage()
+    await page.goto('/monitor/docs')
+    assert.equal(new URL(page.url()).pathname, '/monitor/docs/')
+    await searchField(page).fill('forgot')
+    await page.getByRole('link', { name: /I forgot the admin password/ }).click()
+    await page.waitForURL('**/monitor/docs/troubleshooting.html#i-forgot-the-admin-password')
+    await page.getByRole('link', { name: 'Dashboard', exact: true }).click()
+    await page.waitForURL('**/monitor/')
+  })
+
   test('a page follows the theme that was chosen in the dashboard', async () => {
     await using opened = await openDocument('', { colorScheme: 'light' })
     const { page } = opened

@@ -1,7 +1,6 @@
 import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { after, before, describe, test } from 'node:test'
-import { buildProgram, ownProgram } from '../tools/build-program.ts'
 import { programNamed } from '../tools/installed-programs.ts'
 import { readSource, root } from '../tools/rules/source-tree.ts'
 import { startDocumentSession, type DocumentSession } from './document-session.ts'
@@ -14,8 +13,6 @@ const pages = globSync('docs/operators/*.md', { cwd: root }).toSorted()
 
 // Every command and every request of the documents for operators runs, in order, against a hub of its own page.
 describe('documents for operators', { timeout: 600_000, skip: programNamed('curl') === undefined && 'there is no curl here' }, () => {
-  before(() => buildProgram({ node: process.execPath, output: ownProgram }))
-
   for (const path of pages) {
     const steps = stepsOf(readSource(path), path)
     if (steps.length === 0) continue

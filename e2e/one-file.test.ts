@@ -7,7 +7,7 @@ import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
-import { buildProgram, ownProgram } from '../tools/build-program.ts'
+import { ownProgram } from '../tools/build-program.ts'
 import { freePort } from '../tools/free-port.ts'
 import { childrenOf, isRunning } from './process-tree.ts'
 import { scratchFolder, startExecutable } from './programs.ts'
@@ -21,8 +21,7 @@ describe('single executable, alone in a folder and without environment variables
   const made = new DisposableStack()
   let program = ''
 
-  before(async () => {
-    await buildProgram({ node: process.execPath, output: ownProgram })
+  before(() => {
     program = join(made.use(scratchFolder()).path, 'vedette')
     copyFileSync(ownProgram, program)
   })
