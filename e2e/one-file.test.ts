@@ -1,13 +1,13 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
-import { buildProgram, ownProgram } from '../tools/build-program.ts'
+import { writeProgram } from '../tools/build-program.ts'
 import { freePort } from '../tools/free-port.ts'
 import { childrenOf, isRunning } from './process-tree.ts'
 import { scratchFolder, startExecutable } from './programs.ts'
@@ -22,9 +22,9 @@ describe('single executable, alone in a folder and without environment variables
   let program = ''
 
   before(async () => {
-    await buildProgram({ node: process.execPath, output: ownProgram })
-    program = join(made.use(scratchFolder()).path, 'vedette')
-    copyFileSync(ownProgram, program)
+    program = join(made.use(scratchFolder()).path, 'alone', 'vedette')
+    await writeProgram({ node: process.execPath, output: program })
+    rmSync(`${program}.sha256`)
   })
 
   after(() => made.dispose())
