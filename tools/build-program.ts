@@ -1,5 +1,5 @@
 import { chmodSync, existsSync, globSync, mkdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { basename, dirname, join, resolve } from 'node:path'
 import { parseArgs } from 'node:util'
 import { createHash } from 'node:crypto'
 import { ensureAgent } from './build-agent.ts'
@@ -59,7 +59,8 @@ export async function writeProgram({ node, output, releaseKey }: ProgramBuild): 
   await ensureProgramParts()
   const dist = join(programFolder, 'dist')
   const configuration = {
-    main: join(dist, 'main.mjs'),
+    // Relative, because the executable contains this path: equal sources in two folders give equal files.
+    main: 'main.mjs',
     mainFormat: 'module',
     executable: node,
     output,
@@ -72,7 +73,7 @@ export async function writeProgram({ node, output, releaseKey }: ProgramBuild): 
   mkdirSync(dirname(output), { recursive: true })
   const file = `${output}.json`
   writeFileSync(file, JSON.stringify(configuration))
-  const status = await run(process.execPath, ['--build-sea', file])
+  const status = await run(process.execPath, ['--build-sea', file], { cwd: dist })
   rmSync(file)
   if (status !== 0) throw new Error(`Cannot build ${output}: Node.js ended with status ${status}`)
   chmodSync(output, 0o755)
@@ -120,6 +121,6 @@ if (import.meta.main) {
     options: { node: { type: 'string', default: process.execPath }, output: { type: 'string', default: ownProgram } },
   })
   const startedAtMs = Date.now()
-  await writeProgram(values)
+  await writeProgram({ node: resolve(values.node), output: resolve(values.output) })
   console.log(`${values.output}  ${(statSync(values.output).size / 1e6).toFixed(1)} MB, took ${seconds(startedAtMs)}`)
 }
