@@ -7,6 +7,7 @@ import { commentOf, programFileOf, SUMS } from '../program/update/release-files.
 import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
 import { writeProgram, programNotices } from './build-program.ts'
 import { buildDebianPackage } from './debian-package.ts'
+import { packNpmPackages } from './npm-packages.ts'
 import { root } from './rules/source-tree.ts'
 import { lockedPackages } from './supply-chain/npm-lock.ts'
 import { billOfMaterials, bundledPackages } from './supply-chain/sbom.ts'
@@ -25,7 +26,7 @@ type ReleaseOptions = {
 const debianNames = { x64: 'amd64', arm64: 'arm64' } as const
 
 /**
- * Writes the folder of a release: executables and Debian packages, notes, licence notices, bill of materials, checksums and their
+ * Writes the folder of a release: executables, Debian and npm packages, notes, licence notices, bill of materials, checksums and their
  * signature. Rejects when a step fails.
  */
 export async function writeRelease({ folder, architectures, keys, compression }: ReleaseOptions): Promise<void> {
@@ -38,6 +39,10 @@ export async function writeRelease({ folder, architectures, keys, compression }:
     const output = join(folder, `vedette_${VEDETTE_VERSION}_${debian}.deb`)
     await buildDebianPackage({ program, architecture: debian, output, compression })
   }
+  packNpmPackages(
+    architectures.map((architecture) => ({ architecture, path: join(folder, programFileOf(architecture)) })),
+    folder,
+  )
   const notices = programNotices()
   writeFileSync(join(folder, 'licenses.txt'), notices)
   writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials('vedette', bundledPackages(notices, lockedPackages())))
