@@ -10,7 +10,7 @@ let program
 try {
   program = createRequire(import.meta.url).resolve(`${name}/vedette`)
 } catch {
-  console.error(
+  complain(
     `Vedette has no program for ${process.platform} on ${process.arch}, or npm left out ${name}: install it again without --omit=optional`,
   )
   process.exit(1)
