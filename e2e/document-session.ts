@@ -4,7 +4,6 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { ownProgram } from '../tools/build-program.ts'
 import { freePort } from '../tools/free-port.ts'
 import { root } from '../tools/rules/source-tree.ts'
 import { outputFits, type DocumentStep, type ExpectedOutput } from './document-steps.ts'
@@ -33,14 +32,12 @@ const START_MS = 30_000
 /** Time in ms in which the output of a block that waits must fit. */
 const UNTIL_MS = 60_000
 
-export async function startDocumentSession(needsMachine: boolean): Promise<DocumentSession> {
+/** Starts a session. `program` is the path of the single executable, with its checksum beside it, outside the system's temporary folder. */
+export async function startDocumentSession(program: string, needsMachine: boolean): Promise<DocumentSession> {
   await using made = new AsyncDisposableStack()
-  // Not in the system's folder for temporary files, which a booted machine does not share.
-  mkdirSync(join(root, 'node_modules', '.cache'), { recursive: true })
-  const folder = mkdtempSync(join(root, 'node_modules', '.cache', 'documents-'))
-  made.defer(() => rmSync(folder, { recursive: true, force: true }))
-  symlinkSync(ownProgram, join(folder, 'vedette'))
-  symlinkSync(`${ownProgram}.sha256`, join(folder, 'vedette.sha256'))
+  const folder = made.use(cacheFolder()).path
+  symlinkSync(program, join(folder, 'vedette'))
+  symlinkSync(`${program}.sha256`, join(folder, 'vedette.sha256'))
   const ports = new Map([
     ['8090', await freePort()],
     ['8091', await freePort()],
@@ -66,16 +63,16 @@ export async function startDocumentSession(needsMachine: boolean): Promise<Docum
       const at = line.indexOf('=')
       return at < 1 ? [] : [[line.slice(0, at), line.slice(at + 1)]]
     })
-    const program = startCommandLine(`exec env ${commands}`, { folder, environment: Object.fromEntries(variables) })
-    started.push(program)
-    const giveUp = setTimeout(() => void program.stop(), START_MS)
+    const running = startCommandLine(`exec env ${commands}`, { folder, environment: Object.fromEntries(variables) })
+    started.push(running)
+    const giveUp = setTimeout(() => void running.stop(), START_MS)
     try {
       for (let lines = 1; ; lines += 1) {
-        await program.line(/(?:)/, lines)
-        if (output === undefined || outputFits(program.output(), output)) return
+        await running.line(/(?:)/, lines)
+        if (output === undefined || outputFits(running.output(), output)) return
       }
     } catch (error) {
-      throw new Error(`${commands}\nprinted\n${program.output()}\ninstead of\n${output?.text ?? ''}`, { cause: error })
+      throw new Error(`${commands}\nprinted\n${running.output()}\ninstead of\n${output?.text ?? ''}`, { cause: error })
     } finally {
       clearTimeout(giveUp)
     }
@@ -126,13 +123,21 @@ export async function startDocumentSession(needsMachine: boolean): Promise<Docum
       const [, password] = /^sign in with: (.+)$/.exec(instruction) ?? []
       if (instruction === 'hub') await startHub()
       else if (instruction === 'stop') await stop()
-      else if (instruction === 'new file') symlinkSync(ownProgram, join(folder, 'vedette-new'))
+      else if (instruction === 'new file') symlinkSync(program, join(folder, 'vedette-new'))
       else if (password !== undefined) await signIn(password)
       else assert.fail(`there is no instruction "${instruction}"`)
     },
     obstacle: ({ mode }) => (mode === 'machine' && machine?.kind === 'none' ? machine.reason : undefined),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
+}
+
+/** Creates a folder that is removed when the result is disposed. A booted machine can read it, unlike the system's temporary folder. */
+export function cacheFolder(): Disposable & { readonly path: string } {
+  const cache = join(root, 'node_modules', '.cache')
+  mkdirSync(cache, { recursive: true })
+  const path = mkdtempSync(join(cache, 'documents-'))
+  return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }
 }
 
 async function ranBy(shell: Shell, commands: string) {

@@ -1,9 +1,10 @@
 import { globSync } from 'node:fs'
-import { basename } from 'node:path'
+import { basename, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
+import { writeProgram } from '../tools/build-program.ts'
 import { programNamed } from '../tools/installed-programs.ts'
 import { readSource, root } from '../tools/rules/source-tree.ts'
-import { startDocumentSession, type DocumentSession } from './document-session.ts'
+import { cacheFolder, startDocumentSession, type DocumentSession } from './document-session.ts'
 import { stepsOf } from './document-steps.ts'
 
 /** Timeout of all steps of one page, in ms. */
@@ -13,6 +14,14 @@ const pages = globSync('docs/operators/*.md', { cwd: root }).toSorted()
 
 // Every command and every request of the documents for operators runs, in order, against a hub of its own page.
 describe('documents for operators', { timeout: 600_000, skip: programNamed('curl') === undefined && 'there is no curl here' }, () => {
+  const made = new DisposableStack()
+  let program = ''
+  before(async () => {
+    program = join(made.use(cacheFolder()).path, 'vedette')
+    await writeProgram({ node: process.execPath, output: program })
+  })
+  after(() => made.dispose())
+
   for (const path of pages) {
     const steps = stepsOf(readSource(path), path)
     if (steps.length === 0) continue
@@ -20,7 +29,10 @@ describe('documents for operators', { timeout: 600_000, skip: programNamed('curl
     describe(basename(path), { timeout: PAGE_MS }, () => {
       let session: DocumentSession
       before(async () => {
-        session = await startDocumentSession(steps.some((step) => step.kind === 'block' && step.mode === 'machine'))
+        session = await startDocumentSession(
+          program,
+          steps.some((step) => step.kind === 'block' && step.mode === 'machine'),
+        )
       })
       after(() => session[Symbol.asyncDispose]())
 

@@ -2,11 +2,8 @@ import { join } from 'node:path'
 import { browserProgram } from '../e2e/browser.ts'
 import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { makeTemplate } from '../hub/test/postgres-template.ts'
-import { ensureAgent } from './build-agent.ts'
-import { buildProgram, ownProgram } from './build-program.ts'
 import { ensureHub } from './build-hub.ts'
-import { ensureDashboard } from './dashboard.ts'
-import { ensureDocuments } from './documents.ts'
+import { ensureProgramParts } from './build-program.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 import { suiteOf } from './suites.ts'
@@ -19,17 +16,11 @@ const named = process.argv.slice(2).filter((argument) => !['--long', '--soak', '
 const patterns =
   named.length > 0 ? named : soak ? suiteOf('soak') : long ? suiteOf('long') : abuse ? suiteOf('abuse') : shortPrograms().map(programFile)
 
-/** Regular expression that matches the test files that run the single executable, and patterns that include them. */
-const needsProgram = /^e2e\/(one-file|documents)\.test\.ts$|^e2e\/.*\*/
-
 const startedAtMs = Date.now()
 if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
   await ensureHub()
-  await ensureDashboard()
-  await ensureDocuments()
-  await ensureAgent()
-  // Built once here, because the test files that run it would write the same files at the same time.
-  if (patterns.some((pattern) => needsProgram.test(pattern))) await buildProgram({ node: process.execPath, output: ownProgram })
+  // With dashboard, documents and the agent, which it contains.
+  await ensureProgramParts()
   // Unpacked once here, before several test files would do it concurrently.
   await browserProgram()
 }
