@@ -3,6 +3,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Collection } from '../records/model/collection.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import { badRequest, notFound, RecordError } from '../records/model/record-error.ts'
+import type { KeyScope } from '../records/model/key-scope.ts'
 import { asText, type StoredRecord, isAdmin } from '../records/model/stored-record.ts'
 import type { Attempts } from './attempts.ts'
 import { parseCredentials } from './credentials.ts'
@@ -23,14 +24,16 @@ const FILE_SECONDS = 180
 export type Session = { readonly record: StoredRecord; readonly token: string }
 
 /**
- * Verified session token of a request. `collection` is the collection through which the user signed in; `refreshable`: the session can be
- * renewed.
+ * Verified session token or API key of a request. `collection` is the collection through which the user signed in; `refreshable`: the
+ * session can be renewed.
  */
 export type Proof = {
   readonly token: string
   readonly collection: Collection
   readonly type: 'auth' | 'admin'
   readonly refreshable: boolean
+  /** Id and scope of the API key, if the request was sent with one. Its `token` is the text of the key. */
+  readonly key?: { readonly id: string; readonly scope: KeyScope }
 }
 
 export type SignedInCaller = { readonly actor: StoredRecord; readonly proof: Proof }

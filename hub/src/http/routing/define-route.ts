@@ -6,6 +6,7 @@ import { fieldPicker } from '../../records/presentation/present.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import { type RequestContext, signedInCaller } from '../requests/request-context.ts'
 import { fieldErrorsOf } from '../../records/model/field-errors.ts'
+import { scopeCovers, type KeyUse } from '../../records/model/key-scope.ts'
 import { signInFirst, type SignedInCaller } from '../../accounts/auth.ts'
 import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 
@@ -30,6 +31,8 @@ type RouteDetails = {
   readonly tag: RouteTag
   readonly summary: string
   readonly access: RouteAccess
+  /** Smallest scope of API keys that may call the route, in addition to `access`. `undefined` refuses all API keys. */
+  readonly keys?: KeyUse
   readonly query?: z.ZodType
   readonly body?: RouteBody<unknown>
   readonly response: z.ZodType | ResponseKind
@@ -109,12 +112,13 @@ export function defineRoute<
   },
 ): Route<Parts> {
   const [method = '', path = ''] = call.split(' ')
-  const { access, query: querySchema, body, invalid, headers = {}, picksFields } = declared
+  const { access, keys, query: querySchema, body, invalid, headers = {}, picksFields } = declared
   return {
     ...declared,
     method: method as RouteMethod, // by the type of `call`
     path,
     async respond(c, parts) {
+      refuseKey(c, keys)
       const caller = admit(c, access)
       const found = await handle(
         {
@@ -182,6 +186,16 @@ export function admit<const Access extends RouteAccess>(c: Context<RequestContex
   const known = signedInCaller(c)
   check(doorOf(access), known)
   return (known ?? { actor: c.var.actor, proof: c.var.proof }) as Caller<Access> // check() throws for a guest at every other door
+}
+
+/**
+ * Checks the API key of a request. Throws 401 for a key that is unknown, expired or revoked, and 403 for a scope that the route does not
+ * allow.
+ */
+function refuseKey(c: Context<RequestContext>, use: KeyUse | undefined): void {
+  if (c.var.hasWrongKey) throw new RecordError(401, 'The API key is unknown, expired or revoked.')
+  const { key } = c.var.proof ?? {}
+  if (key !== undefined && !scopeCovers(key.scope, use)) throw new RecordError(403, 'The scope of the API key does not allow this request.')
 }
 
 function check(door: Door, known: SignedInCaller | undefined): void {

@@ -7,15 +7,19 @@ import { joinsOf } from '../filter/plan.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
 import { resolver } from '../filter/resolve.ts'
 import { type Actor, isAdmin, type StoredRecord } from '../model/stored-record.ts'
+import { keyMay } from '../model/key-scope.ts'
 import type { Collection, RuleName } from '../model/collection.ts'
 import { RecordError, notFound } from '../model/record-error.ts'
 import type { RecordSource } from '../model/record-source.ts'
 
+type Caller = Pick<RequestFacts, 'actor' | 'keyScope'>
+
 /**
  * Returns the access rule that applies to the caller: a filter expression, or `''` without a restriction, as for admins. Throws 403 when
- * the rule is null, which allows admins only.
+ * the rule is null, which allows admins only, and when the API key of the request does not allow the action.
  */
-export function bindingRule(actor: Actor, collection: Collection, rule: RuleName): string {
+export function bindingRule({ actor, keyScope }: Caller, collection: Collection, rule: RuleName): string {
+  if (!keyMay(keyScope, collection, rule)) throw new RecordError(403, 'The scope of the API key does not allow this action.')
   if (isAdmin(actor)) return ''
   const text = collection.rules[rule]
   if (text === null) throw new RecordError(403, 'Only superusers can perform this action.')
@@ -29,9 +33,10 @@ export type Judgement = (records: readonly StoredRecord[], related: RelatedRecor
 
 /**
  * Returns a function that checks records against an access rule, for one caller at the current time. It resolves to a boolean per record. A
- * null rule allows admins only.
+ * null rule allows admins only. False for all records if the API key of the request does not allow the action.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
+  if (!keyMay(facts.keyScope, collection, rule)) return async (records) => records.map(() => false)
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
   const text = collection.rules[rule]
   if (text === null) return async (records) => records.map(() => false)

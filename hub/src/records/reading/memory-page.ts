@@ -48,7 +48,7 @@ async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<read
   const systems = engine.collections.find('systems')
   if (systems === undefined || isAdmin(facts.actor)) return undefined
   const resolving = resolver(systems, { collections: engine.collections, facts, nowMs: engine.clock.now() })
-  const plan = resolving.plan(resolving.condition(bindingRule(facts.actor, systems, 'list'), 'everything'))
+  const plan = resolving.plan(resolving.condition(bindingRule(facts, systems, 'list'), 'everything'))
   const { where } = toSql(plan, engine.database.dialect, engine.secrets)
   return (await engine.store.loadSelected(systems, sql`where ${where}`)).map(({ id }) => id)
 }
