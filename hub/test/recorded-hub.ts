@@ -99,7 +99,14 @@ const nobody = async () => ({ ok: false, reason: 'No agent is connected' }) as c
 function noAgents(engine: Engine): Agents {
   const { database, store, secrets } = engine
   const admit = admission(
-    enrolment({ db: database, records: store, secrets, temporaryTokenOwner: () => undefined, readLocalToken: () => undefined }),
+    enrolment({
+      db: database,
+      records: store,
+      secrets,
+      clock: systemClock,
+      temporaryTokenOwner: () => undefined,
+      readLocalToken: () => undefined,
+    }),
   )
   return {
     ask: nobody,

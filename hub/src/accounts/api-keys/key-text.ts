@@ -15,5 +15,11 @@ export const hasKeyPrefix = (text: string): boolean => text.startsWith(PREFIX)
 /** Returns true if a text has the prefix, length and characters of an API key. */
 export const isKeyText = (text: string): boolean => FORM.test(text)
 
+/**
+ * Returns the text under which the token of an enrolled agent is stored: the token itself, but `sha256:` and the digest for an API key.
+ * Agents cannot send a text of that length, so it does not admit anyone who reads it.
+ */
+export const storedToken = (token: string): string => (isKeyText(token) ? `sha256:${keyDigest(token)}` : token)
+
 /** Returns the SHA-256 of an API key in hex, under which it is stored. A key is random, so it needs no slow password hash. */
 export const keyDigest = (key: string): string => createHash('sha256').update(key).digest('hex')
