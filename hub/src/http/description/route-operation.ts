@@ -26,6 +26,7 @@ export function routeOperation({
   tag,
   summary,
   access,
+  keys,
   query,
   body,
   response,
@@ -47,7 +48,7 @@ export function routeOperation({
     described: {
       tags: [tag],
       summary,
-      description: whoMayCall(access),
+      description: whoMayCall({ access, keys }),
       ...(door === 'anyone' ? {} : { security: [{ token: [] }] }),
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(body === undefined ? {} : { requestBody: { content: jsonContent(schemaOf(body.schema, 'input')) } }),
@@ -83,7 +84,11 @@ const doors: Readonly<Record<ReturnType<typeof doorOf>, string>> = {
 }
 
 /** Returns a sentence about who may call a route, such as admins only, for the API description. */
-export function whoMayCall(access: RouteDeclaration['access']): string {
+export function whoMayCall({ access, keys }: Pick<RouteDeclaration, 'access' | 'keys'>): string {
+  return keys === undefined ? doorText(access) : `${doorText(access)}; ${keys} keys`
+}
+
+function doorText(access: RouteDeclaration['access']): string {
   if (typeof access === 'string') return doors[access]
   return access.door === 'anyone' ? `Decided by ${access.decidedBy}` : `${doors[access.door]}, by ${access.decidedBy}`
 }
