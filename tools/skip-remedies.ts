@@ -14,6 +14,8 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/CHROMIUM_PATH/, 'env -u CHROMIUM_PATH npm test'],
   [/long runs/, 'npm run test:long'],
   [/script\(1\)/, 'apt-get install bsdutils'],
+  [/prometheus-client/, 'apt-get install python3-prometheus-client'],
+  [/\bprometheus\b/, 'apt-get install prometheus'],
   [/python3/, 'apt-get install python3-venv'],
   [/\b(?:docker|dockerd|engine)\b/i, 'apt-get install docker.io'],
 ]

@@ -32,6 +32,7 @@ import { readDashboard, type Dashboard } from '../src/http/dashboard-files.ts'
 import { serveDashboard } from '../src/http/static.ts'
 import type { RequestContext } from '../src/http/requests/request-context.ts'
 import { historyStore } from '../src/history/history-store.ts'
+import type { History } from '../src/history/model/history.ts'
 import { hubJobs } from '../src/startup/hub-jobs.ts'
 import { startJobs, type Jobs } from '../src/operations/jobs/jobs.ts'
 import { openLogBook, type LogBook } from '../src/operations/logs/log-book.ts'
@@ -73,6 +74,7 @@ export type RecordedHub = AsyncDisposable & {
   readonly engine: Engine
   readonly accounts: Accounts
   readonly realtime: Realtime
+  readonly history: History
   readonly connections: ConnectionGuard
   readonly logBook: LogBook
   readonly jobs: Jobs
@@ -203,6 +205,7 @@ export async function recordedHub(
     log: served.log ?? silentLog,
     limits: served.limits ?? standardPeerLimits,
   })
+  const history = historyStore({ db: database, clock: systemClock, bus, log: silentLog })
   const routeParts: HubRouteParts & AppParts = {
     engine,
     access: accessOf(engine),
@@ -214,7 +217,7 @@ export async function recordedHub(
     heartbeat: undefined,
     hubList: hubListOf(database, undefined),
     universalTokens: await universalTokensOf({ database, records: store, secrets, bus, clock: systemClock }),
-    history: historyStore({ db: database, clock: systemClock, bus, log: silentLog }),
+    history,
     storing: () => ({ state: 'storing' }),
     logQueue,
     logBook,
@@ -237,6 +240,7 @@ export async function recordedHub(
     engine,
     accounts,
     realtime,
+    history,
     connections: admission.connections,
     logBook,
     jobs,

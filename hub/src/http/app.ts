@@ -46,9 +46,11 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   app.use(setClientAddress(addressOf))
   app.use(responseHeaders)
   app.use('/api/*', compressJson)
-  app.use('/api/*', refuseNul)
-  app.use('/api/*', authenticate(parts.accounts, connections))
-  app.use('/api/*', limitRate(limiter, engine.collections))
+  for (const path of ['/api/*', '/metrics']) {
+    app.use(path, refuseNul)
+    app.use(path, authenticate(parts.accounts, connections))
+    app.use(path, limitRate(limiter, engine.collections))
+  }
   // After authentication, because guests have lower limits. Before the concurrency limit, so that a slow sender holds no slot.
   app.use(receiveBody(connections, { isGuest, receivedByHandler: pathsThatReceive(routes) }))
   app.use(requestConcurrency(connections.limits.requestsAtOnce, ownerOf))

@@ -18,6 +18,7 @@ const refusals: Readonly<Record<Door, readonly (number | undefined)[]>> = {
   admin: [401, 403, 403, 403],
   'person who is an admin': [401, 403, 403, 403, undefined, 403],
   'oldest-generation admin': [401, 401, 401, 401, 401],
+  'API key': [401, 401, 401, 401, 401, 401],
 }
 
 const nameOf = ({ method, path }: RouteDeclaration): string => `${method} ${path}`

@@ -118,7 +118,7 @@ export function defineRoute<
     method: method as RouteMethod, // by the type of `call`
     path,
     async respond(c, parts) {
-      refuseKey(c, keys)
+      refuseKey(c, keys, doorOf(access))
       const caller = admit(c, access)
       const found = await handle(
         {
@@ -158,9 +158,9 @@ export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly R
 
 /**
  * Name of the minimum login that a route requires. `person`: a session of `users`. A session of `_superusers` or of the oldest clients
- * counts as `admin`, but not as a person.
+ * counts as `admin`, but not as a person. `API key` refuses sessions.
  */
-export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin'
+export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin' | 'API key'
 
 /**
  * Access requirement of a route: the minimum login. `decidedBy` names a further check in the handler, such as an access rule or a token.
@@ -190,12 +190,14 @@ export function admit<const Access extends RouteAccess>(c: Context<RequestContex
 
 /**
  * Checks the API key of a request. Throws 401 for a key that is unknown, expired or revoked, and 403 for a scope that the route does not
- * allow.
+ * allow; 401 also for the scope where only keys are admitted.
  */
-function refuseKey(c: Context<RequestContext>, use: KeyUse | undefined): void {
+function refuseKey(c: Context<RequestContext>, use: KeyUse | undefined, door: Door): void {
   if (c.var.hasWrongKey) throw new RecordError(401, 'The API key is unknown, expired or revoked.')
   const { key } = c.var.proof ?? {}
-  if (key !== undefined && !scopeCovers(key.scope, use)) throw new RecordError(403, 'The scope of the API key does not allow this request.')
+  if (key === undefined || scopeCovers(key.scope, use)) return
+  if (door === 'API key') throw keysOnly()
+  throw new RecordError(403, 'The scope of the API key does not allow this request.')
 }
 
 function check(door: Door, known: SignedInCaller | undefined): void {
@@ -204,10 +206,16 @@ function check(door: Door, known: SignedInCaller | undefined): void {
     if (known?.proof.collection.viewOf === undefined) throw oldestGenerationOnly()
     return
   }
+  if (door === 'API key') {
+    if (known?.proof.key === undefined) throw keysOnly()
+    return
+  }
   if (known === undefined) throw signInFirst()
   if (door !== 'admin' && door !== 'signed in' && known.proof.collection.viewOf !== undefined) throw notAllowed()
   if ((door === 'admin' || door === 'person who is an admin') && !isAdmin(known.actor)) throw notAllowed()
 }
+
+const keysOnly = (): RecordError => new RecordError(401, 'The request requires an API key with the scope read.')
 
 export const notAllowed = (): RecordError => new RecordError(403, 'The authorized record is not allowed to perform this action.')
 
