@@ -80,6 +80,7 @@ export async function startPrometheus(hub: string, key: string): Promise<Prometh
     },
     async read(path) {
       const response = await fetch(`http://127.0.0.1:${port}/api/v1/${path}`)
+      if (!response.ok) throw new Error(`Prometheus refuses ${path}: ${await response.text()}`)
       return ((await response.json()) as { readonly data: unknown }).data // the API's envelope
     },
     [Symbol.asyncDispose]: () => running.disposeAsync(),

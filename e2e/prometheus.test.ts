@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { dashboardQueries } from '../tools/grafana/dashboard.ts'
 import { startPagesHub, type PagesHub, type Session } from './pages-hub.ts'
 import { startPrometheus, withPrometheus, type PrometheusServer } from './prometheus-server.ts'
 
@@ -42,6 +43,12 @@ test('Prometheus scrapes the systems and the hub with a read key, until the key 
   }
   assert.deepEqual(await metadata('vedette_system_memory_used_bytes'), ['gauge', 'bytes'])
   assert.deepEqual(await metadata('vedette_system_interface_sent_bytes'), ['counter', 'bytes'])
+
+  // Prometheus accepts every query of the Grafana dashboard, and those that each machine has return data.
+  for (const query of dashboardQueries) {
+    const values = await valuesOf(prometheus, query.replaceAll('$system', 'web-1|nowhere'))
+    if (/cpu_ratio|memory_used|load5|filesystem_used/.test(query) && !query.includes('container')) assert.ok(values.size > 0, query)
+  }
 
   await hub.send(admin, 'DELETE', `/api/account/api-keys/${id}`)
   await prometheus.scraped()

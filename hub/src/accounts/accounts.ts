@@ -66,7 +66,8 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
     if (await sendsMail()) await delivery.post(mailJob(mail))
   }
   const providers = providerStore(database, secrets, createUsers)
-  const auth = authOf({ engine, attempts, ways, sessions, write })
+  const keys = apiKeys(engine)
+  const auth = authOf({ engine, attempts, ways, sessions, apiKeys: keys, write })
   return {
     auth,
     settings,
@@ -74,7 +75,7 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
     tokens,
     codes,
     sessions,
-    apiKeys: apiKeys(engine),
+    apiKeys: keys,
     providers,
     askProvider: askProvider(clock),
     delivery,

@@ -27,7 +27,7 @@ import { HttpError } from '../platform/http/http-error.ts'
 
 export type AppParts = {
   readonly engine: Engine
-  readonly accounts: Pick<Accounts, 'auth' | 'apiKeys'>
+  readonly accounts: Pick<Accounts, 'auth'>
   readonly admission: RequestAdmission
   readonly log: Log
   /** In-memory queue of log entries, which are later stored in batches. It receives one entry for each HTTP request. */
@@ -48,7 +48,7 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   app.use('/api/*', compressJson)
   for (const path of ['/api/*', '/metrics']) {
     app.use(path, refuseNul)
-    app.use(path, authenticate(parts.accounts, connections))
+    app.use(path, authenticate(parts.accounts.auth, connections))
     app.use(path, limitRate(limiter, engine.collections))
   }
   // After authentication, because guests have lower limits. Before the concurrency limit, so that a slow sender holds no slot.
@@ -74,19 +74,15 @@ const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
  * Returns middleware that identifies the caller by the `Authorization` header, with or without `Bearer`. A request with an invalid token
  * counts as a guest's. A wrong API key counts as a guest's, too, and every route refuses it.
  */
-function authenticate(
-  { auth, apiKeys }: AppParts['accounts'],
-  { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>,
-): MiddlewareHandler<RequestContext> {
+function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
     const token = (c.req.header('authorization') ?? '').replace(/^bearer /i, '')
-    const isKey = hasKeyPrefix(token)
-    const identified = token === '' ? undefined : await (isKey ? apiKeys : auth).identify(token)
+    const identified = token === '' ? undefined : await auth.identify(token)
     const incoming = c.env?.incoming
     if (identified !== undefined && incoming !== undefined) proveAccount(incoming, identified.actor.id)
     c.set('actor', identified?.actor)
     c.set('proof', identified?.proof)
-    c.set('hasWrongKey', isKey && identified === undefined)
+    c.set('hasWrongKey', hasKeyPrefix(token) && identified === undefined)
     await next()
   }
 }

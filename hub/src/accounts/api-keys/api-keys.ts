@@ -3,9 +3,8 @@ import { randomId } from '../../platform/secrets/random-id.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { keyScopes, type KeyScope } from '../../records/model/key-scope.ts'
-import type { StoredRecord } from '../../records/model/stored-record.ts'
+import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
-import type { SignedInCaller } from '../auth.ts'
 import { createKeyText, isKeyText, keyDigest } from './key-text.ts'
 
 /** API key as its owner and admins see it. Its text is not stored. Times are epoch ms. */
@@ -21,6 +20,9 @@ export type ApiKey = {
   /** Time of the last request or enrolment with the key, up to 1 min late. `undefined` if the key was never used. */
   readonly usedMs: number | undefined
 }
+
+/** Owner of a key that a request has sent, with the key's id and scope. */
+export type KeyBearer = { readonly actor: StoredRecord; readonly key: Pick<ApiKey, 'id' | 'scope'> }
 
 export type NewApiKey = { readonly name: string; readonly scope: KeyScope; readonly expiresMs: number | undefined }
 
@@ -40,7 +42,7 @@ export type ApiKeys = {
    * Returns the owner of a key with the key's scope, and notes its use. `undefined` if the key is unknown, expired or revoked, or its owner
    * is not verified.
    */
-  readonly identify: (key: string) => Promise<SignedInCaller | undefined>
+  readonly identify: (key: string) => Promise<KeyBearer | undefined>
 }
 
 /** Maximum number of API keys of one user. */
@@ -51,10 +53,10 @@ const USE_INTERVAL_MS = 60_000
 
 const scopeOf = (text: string): KeyScope | undefined => keyScopes.find((scope) => scope === text)
 
-type Parts = Pick<Engine, 'database' | 'store' | 'collections' | 'clock'>
+type Parts = Pick<Engine, 'database' | 'store' | 'clock'>
 
 /** Creates the store of API keys. Each request with a key reads its row, so a revoked key ends at once on every hub. */
-export function apiKeys({ database, store, collections, clock }: Parts): ApiKeys {
+export function apiKeys({ database, store, clock }: Parts): ApiKeys {
   const noting = new Set<string>()
 
   /** Stores the time of this use, if the last stored one is over a minute ago or in the future. Requests at the same time write once. */
@@ -113,7 +115,7 @@ export function apiKeys({ database, store, collections, clock }: Parts): ApiKeys
         .limit(MOST_LISTED)
         .execute()
       const users = new Map((await store.loadWhere('users', {})).map((user) => [user.id, user]))
-      return rows.flatMap(keysOfRow).map((key) => ({ ...key, email: String(users.get(key.user)?.['email'] ?? '') }))
+      return rows.flatMap(keysOfRow).map((key) => ({ ...key, email: asText(users.get(key.user)?.['email'] ?? '') }))
     },
 
     async revoke(by, id, user) {
@@ -128,8 +130,7 @@ export function apiKeys({ database, store, collections, clock }: Parts): ApiKeys
     },
 
     async identify(key) {
-      const collection = collections.find('users')
-      if (!isKeyText(key) || collection === undefined) return undefined
+      if (!isKeyText(key)) return undefined
       const row = await database.kysely.selectFrom('api_keys').selectAll().where('digest', '=', keyDigest(key)).executeTakeFirst()
       const [known] = row === undefined ? [] : keysOfRow(row)
       if (row === undefined || known === undefined || (known.expiresMs !== undefined && known.expiresMs <= clock.now())) return undefined
@@ -137,7 +138,7 @@ export function apiKeys({ database, store, collections, clock }: Parts): ApiKeys
       if (actor?.['verified'] !== true) return undefined
       await noteUse(row)
       const { id, scope } = known
-      return { actor, proof: { token: key, collection, type: 'auth', refreshable: false, key: { id, scope } } }
+      return { actor, key: { id, scope } }
     },
   }
 }

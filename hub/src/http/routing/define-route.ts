@@ -202,17 +202,17 @@ function refuseKey(c: Context<RequestContext>, use: KeyUse | undefined, door: Do
 
 function check(door: Door, known: SignedInCaller | undefined): void {
   if (door === 'anyone') return
-  if (door === 'oldest-generation admin') {
-    if (known?.proof.collection.viewOf === undefined) throw oldestGenerationOnly()
-    return
-  }
-  if (door === 'API key') {
-    if (known?.proof.key === undefined) throw keysOnly()
-    return
-  }
+  if (door === 'oldest-generation admin') return checkOldest(known)
+  if (door === 'API key' && known?.proof.key === undefined) throw keysOnly()
   if (known === undefined) throw signInFirst()
-  if (door !== 'admin' && door !== 'signed in' && known.proof.collection.viewOf !== undefined) throw notAllowed()
+  if (needsPerson.has(door) && known.proof.collection.viewOf !== undefined) throw notAllowed()
   if ((door === 'admin' || door === 'person who is an admin') && !isAdmin(known.actor)) throw notAllowed()
+}
+
+const needsPerson: ReadonlySet<Door> = new Set(['person', 'person who is an admin'])
+
+function checkOldest(known: SignedInCaller | undefined): void {
+  if (known?.proof.collection.viewOf === undefined) throw oldestGenerationOnly()
 }
 
 const keysOnly = (): RecordError => new RecordError(401, 'The request requires an API key with the scope read.')
