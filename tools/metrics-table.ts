@@ -1,8 +1,8 @@
 import { families } from '../hub/src/operations/metrics/families.ts'
-import { familyLabels } from '../hub/src/operations/metrics/series-metric.ts'
+import { familyLabels } from '../hub/src/operations/metrics/exposed-series.ts'
 
-export const TABLE_START = '<!-- families: begin -->'
-export const TABLE_END = '<!-- families: end -->'
+export const FAMILIES_START = '<!-- families: begin -->'
+export const FAMILIES_END = '<!-- families: end -->'
 
 /** Returns a Markdown table of all metric families: name of the sample, labels besides those of the system, and meaning. */
 export function metricsTable(): string {

@@ -7,7 +7,7 @@ import { dashboard, dashboardQueries } from './dashboard.ts'
 
 test('docs/grafana/vedette.json is the dashboard that the compiler checks against the schema of Grafana', () => {
   const stored: unknown = JSON.parse(readFileSync(join(import.meta.dirname, '..', '..', 'docs', 'grafana', 'vedette.json'), 'utf8'))
-  assert.deepEqual(stored, JSON.parse(JSON.stringify(dashboard)), 'run node tools/grafana/describe.ts')
+  assert.deepEqual(stored, JSON.parse(JSON.stringify(dashboard)), 'run node tools/describe-grafana.ts')
 })
 
 test('panels of the dashboard query only metrics that the hub has', () => {

@@ -1,12 +1,4 @@
-import {
-  DashboardCursorSync,
-  FieldColorModeId,
-  ThresholdsMode,
-  VariableHide,
-  VariableRefresh,
-  type Dashboard,
-  type Panel,
-} from '@grafana/schema'
+import { DashboardCursorSync, FieldColorModeId, ThresholdsMode, VariableRefresh, type Dashboard, type Panel } from '@grafana/schema'
 
 const datasource = { type: 'prometheus', uid: '${datasource}' }
 const WIDTH = 24
@@ -107,7 +99,7 @@ export const dashboard: Dashboard = {
   schemaVersion: 39,
   templating: {
     list: [
-      { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus', hide: VariableHide.dontHide },
+      { name: 'datasource', label: 'Data source', type: 'datasource', query: 'prometheus' },
       {
         name: 'system',
         label: 'System',

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { hubOptions } from '../../src/startup/config.ts'
 import { optionsTable } from '../../src/startup/options/options.ts'
-import { metricsTable, TABLE_END, TABLE_START } from '../../../tools/metrics-table.ts'
+import { metricsTable, FAMILIES_END, FAMILIES_START } from '../../../tools/metrics-table.ts'
 
 test('docs/hub.md lists the options of the hub', () => {
   const docs = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'hub.md'), 'utf8')
@@ -14,7 +14,7 @@ test('docs/hub.md lists the options of the hub', () => {
 
 test('docs/metrics.md lists the families of /metrics with their labels', () => {
   const docs = readFileSync(join(import.meta.dirname, '..', '..', '..', 'docs', 'metrics.md'), 'utf8')
-  const table = docs.split(TABLE_START)[1]?.split(TABLE_END)[0] ?? ''
+  const table = docs.split(FAMILIES_START)[1]?.split(FAMILIES_END)[0] ?? ''
   assert.equal(cells(table), cells(metricsTable()), 'run node tools/describe-metrics.ts')
 })
 

@@ -1,10 +1,10 @@
 /**
  * Definition of a metric family. A counter's samples get the suffix `_total`, those of an info family `_info`. `help` is one sentence.
  */
-export type MetricFamily = { readonly type: 'gauge' | 'counter' | 'info'; readonly help: string }
+export type FamilyDefinition = { readonly type: 'gauge' | 'counter' | 'info'; readonly help: string }
 
 /** Label of a sample: its name and value. The value may hold any text. */
-export type MetricLabel = readonly [name: string, value: string]
+export type SampleLabel = readonly [name: string, value: string]
 
 /** Name of a text format: OpenMetrics 1.0.0, or the Prometheus text format 0.0.4. */
 export type ExpositionFormat = 'openmetrics' | 'prometheus'
@@ -24,7 +24,7 @@ const LONGEST_VALUE = 200
 const units = ['bytes', 'seconds', 'ratio', 'celsius', 'watts'] as const
 
 /** Returns the text of labels between `{` and `}`, with escaped values. */
-export function labelText(labels: readonly MetricLabel[]): string {
+export function labelText(labels: readonly SampleLabel[]): string {
   return labels.map(([name, value]) => `${name}="${escaped(value.slice(0, LONGEST_VALUE).toWellFormed())}"`).join(',')
 }
 
@@ -42,7 +42,9 @@ export type Exposition<Name extends string> = {
 }
 
 /** Creates an empty exposition of the given families that takes at most `most` samples. */
-export function exposition<Name extends string>(families: Readonly<Record<Name, MetricFamily>>, most: number): Exposition<Name> {
+export function exposition<Name extends string>(families: Readonly<Record<Name, FamilyDefinition>>, most: number): Exposition<Name> {
+  const known = Object.entries(families) as [Name, FamilyDefinition][] // the names of the parameter's type
+  const types = new Map(known.map(([name, { type }]) => [name, type]))
   const samples = new Map<Name, string[]>()
   let count = 0
   return {
@@ -50,14 +52,14 @@ export function exposition<Name extends string>(families: Readonly<Record<Name, 
       if (!Number.isFinite(value)) return true
       if (count >= most) return false
       count += 1
-      const line = `${family}${suffixes[families[family].type]}${labels === '' ? '' : `{${labels}}`} ${value}\n`
-      const known = samples.get(family)
-      if (known === undefined) samples.set(family, [line])
-      else known.push(line)
+      const line = `${family}${suffixes[types.get(family) ?? 'gauge']}${labels === '' ? '' : `{${labels}}`} ${value}\n`
+      const lines = samples.get(family)
+      if (lines === undefined) samples.set(family, [line])
+      else lines.push(line)
       return true
     },
     *parts(format) {
-      for (const [name, family] of Object.entries(families) as [Name, MetricFamily][]) {
+      for (const [name, family] of known) {
         const lines = samples.get(name)
         if (lines !== undefined) yield headOf(name, family, format) + lines.join('')
       }
@@ -66,10 +68,10 @@ export function exposition<Name extends string>(families: Readonly<Record<Name, 
   }
 }
 
-const suffixes: Readonly<Record<MetricFamily['type'], string>> = { gauge: '', counter: '_total', info: '_info' }
+const suffixes: Readonly<Record<FamilyDefinition['type'], string>> = { gauge: '', counter: '_total', info: '_info' }
 
 /** Returns the lines before the samples of a family. The Prometheus format knows neither units nor info families, and names each sample. */
-function headOf(name: string, { type, help }: MetricFamily, format: ExpositionFormat): string {
+function headOf(name: string, { type, help }: FamilyDefinition, format: ExpositionFormat): string {
   const isOpen = format === 'openmetrics'
   const shown = isOpen ? name : name + suffixes[type]
   const unit = units.find((one) => name.endsWith(`_${one}`))

@@ -1,7 +1,7 @@
-import type { MetricFamily } from './exposition.ts'
+import type { FamilyDefinition } from './exposition.ts'
 
-const gauge = (help: string): MetricFamily => ({ type: 'gauge', help })
-const counter = (help: string): MetricFamily => ({ type: 'counter', help })
+const gauge = (help: string): FamilyDefinition => ({ type: 'gauge', help })
+const counter = (help: string): FamilyDefinition => ({ type: 'counter', help })
 
 /**
  * Map from name to definition of all metric families of `/metrics`, in the order of the response. Names and base units follow "Metric and
@@ -67,6 +67,6 @@ export const families = {
   vedette_container_network_received_bytes_per_second: gauge('Receive rate of a container.'),
   vedette_container_disk_read_bytes_per_second: gauge('Read rate of a container.'),
   vedette_container_disk_written_bytes_per_second: gauge('Write rate of a container.'),
-} as const satisfies Readonly<Record<string, MetricFamily>>
+} as const satisfies Readonly<Record<string, FamilyDefinition>>
 
 export type FamilyName = keyof typeof families

@@ -1,3 +1,4 @@
+import { setImmediate as othersTurn } from 'node:timers/promises'
 import type { History, SystemHistory } from '../../history/model/history.ts'
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import type { Engine } from '../../records/engine/engine.ts'
@@ -5,10 +6,10 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { isJsonObject } from '../../platform/json.ts'
 import { isAdmin, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { visibleRecords } from '../../records/reading/visible-records.ts'
-import { exposition, labelText, type Exposition, type MetricLabel } from './exposition.ts'
+import { exposition, labelText, type Exposition, type SampleLabel } from './exposition.ts'
 import { families, type FamilyName } from './families.ts'
 import { addHub } from './hub-metrics.ts'
-import { containerMetric, systemMetric, type SeriesMetric } from './series-metric.ts'
+import { exposedContainerSeries, exposedSystemSeries, type ExposedSeries } from './exposed-series.ts'
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
 
 /** Maximum age of a sample that the metrics show, in ms. Agents send one a minute; Prometheus treats a missing series as stale. */
@@ -17,14 +18,14 @@ const FRESH_MS = 150_000
 const MOST_OF_A_SYSTEM = 1000
 const MOST_SAMPLES = 200_000
 /** Number of systems whose history is read at once. */
-const BATCH = 100
+const BATCH = 25
 
 const statuses = ['up', 'down', 'paused', 'pending'] as const
 
-export type MetricsParts = { readonly engine: Engine; readonly history: History }
+export type ExpositionParts = { readonly engine: Engine; readonly history: History }
 
 /** Collects the metrics that a caller may see: those of the systems that the caller may list and, for admins, of the hub. */
-export async function collectMetrics({ engine, history }: MetricsParts, facts: RequestFacts): Promise<Exposition<FamilyName>> {
+export async function collectExposition({ engine, history }: ExpositionParts, facts: RequestFacts): Promise<Exposition<FamilyName>> {
   const all = exposition(families, MOST_SAMPLES)
   const nowMs = engine.clock.now()
   const systems = await visibleRecords(engine, 'systems', facts)
@@ -32,12 +33,16 @@ export async function collectMetrics({ engine, history }: MetricsParts, facts: R
   let leftOut = 0
   for (const system of systems) addStatus(all, system)
   const up = systems.filter((system) => system['status'] === 'up')
-  for (let from = 0; from < up.length; from += BATCH) leftOut += await addSamples(all, history, up.slice(from, from + BATCH), nowMs)
+  for (let from = 0; from < up.length; from += BATCH) {
+    leftOut += await addSamples(all, history, up.slice(from, from + BATCH), nowMs)
+    // Reads of SQLite are synchronous. Lets samples and other requests run in between.
+    await othersTurn()
+  }
   all.add('vedette_metrics_left_out_samples', '', leftOut)
   return all
 }
 
-const labelsOf = (system: StoredRecord): readonly MetricLabel[] => [
+const labelsOf = (system: StoredRecord): readonly SampleLabel[] => [
   ['system', textOf(system, 'name')],
   ['system_id', system.id],
 ]
@@ -68,8 +73,8 @@ async function addSamples(all: Exposition<FamilyName>, history: History, systems
   const used = new Map<string, number>()
   let leftOut = 0
   for (const [found, metric] of [
-    ...system.map((one) => [one, systemMetric] as const),
-    ...containers.map((one) => [one, containerMetric] as const),
+    ...system.map((one) => [one, exposedSystemSeries] as const),
+    ...containers.map((one) => [one, exposedContainerSeries] as const),
   ]) {
     const record = byId.get(found.system)
     if (record === undefined) continue
@@ -84,7 +89,7 @@ async function addSamples(all: Exposition<FamilyName>, history: History, systems
 type Newest = {
   readonly found: SystemHistory
   readonly record: StoredRecord
-  readonly metric: (key: SeriesKey) => SeriesMetric | undefined
+  readonly metric: (key: SeriesKey) => ExposedSeries | undefined
   /** Maximum number of samples to add. */
   readonly most: number
 }
@@ -96,7 +101,7 @@ function addNewest(all: Exposition<FamilyName>, { found: { table }, record, metr
   let over = 0
   const atMs = table.times[last]
   if (atMs === undefined) return { added: 0, over }
-  if (metric === systemMetric) all.add('vedette_system_last_sample_timestamp_seconds', labelText(labels), atMs / 1000)
+  if (metric === exposedSystemSeries) all.add('vedette_system_last_sample_timestamp_seconds', labelText(labels), atMs / 1000)
   for (const { key, average } of table.series) {
     const value = average[last] ?? Number.NaN
     const found = Number.isNaN(value) ? undefined : metric(key)

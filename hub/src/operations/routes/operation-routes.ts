@@ -22,7 +22,7 @@ import { hubInfoRoutes } from './hub-info.ts'
 import { listCrons, listJobs, runJob } from './jobs.ts'
 import { exportLog, readLogHistogram, readLogSize, searchLog } from './log-search.ts'
 import { deleteLogs, listLogRoutes, readLog, readLogStats } from './logs.ts'
-import { readMetrics } from './metrics.ts'
+import { readExposition } from './metrics.ts'
 import { listSystemEvents } from './system-events.ts'
 
 export type OperationRouteParts = {
@@ -49,7 +49,7 @@ export const operationRoutes: readonly Route<OperationRouteParts>[] = [
   readHealth,
   readHealthWithSlash,
   ...hubInfoRoutes,
-  readMetrics,
+  readExposition,
   readHubHealth,
   listHubs,
   drainHub,

@@ -1,5 +1,3 @@
-import type { Collection, RuleName } from './collection.ts'
-
 /**
  * List of the scopes of API keys. `read`: reads what its owner may read. `write`: also changes systems, alerts and quiet hours. `ingest`:
  * only enrols agents.
@@ -18,9 +16,9 @@ export function scopeCovers(scope: KeyScope, use: KeyUse | undefined): boolean {
 
 /**
  * Returns false if the request was sent with an API key whose scope does not allow an action on a collection. Without a key (`scope` is
- * `undefined`) it returns true. The access rules of the owner apply in addition.
+ * `undefined`) it returns true. `rule` is the name of the access rule, such as `list`. The owner's access rules apply in addition.
  */
-export function keyMay(scope: KeyScope | undefined, { keys }: Pick<Collection, 'keys'>, rule: RuleName): boolean {
+export function keyMay(scope: KeyScope | undefined, { keys }: { readonly keys?: KeyUse }, rule: string): boolean {
   if (scope === undefined) return true
   const isRead = rule === 'list' || rule === 'view'
   return keys !== undefined && scopeCovers(scope, isRead ? 'read' : 'write') && (isRead || keys === 'write')

@@ -3,10 +3,10 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import { anyCharacter } from '../../../../protocol/test/any-character.ts'
 import { anyName } from '../../../../protocol/test/hostile-names.ts'
-import { containerMetric, systemMetric } from './series-metric.ts'
+import { exposedContainerSeries, exposedSystemSeries } from './exposed-series.ts'
 
 const shown = (key: string): string | undefined => {
-  const found = systemMetric(key)
+  const found = exposedSystemSeries(key)
   return found && `${found.family} ${found.labels.map(([name, value]) => `${name}=${value}`).join(',')} ${found.factor}`
 }
 
@@ -29,17 +29,17 @@ for (const [key, expected] of [
   ['constructor.busyPercent', undefined],
   ['', undefined],
 ] as const)
-  test(`systemMetric of ${JSON.stringify(key)} is ${expected ?? 'none'}`, () => {
+  test(`exposedSystemSeries of ${JSON.stringify(key)} is ${expected ?? 'none'}`, () => {
     assert.equal(shown(key), expected)
   })
 
-test('systemMetric and containerMetric accept any name', () => {
+test('exposedSystemSeries and exposedContainerSeries accept any name', () => {
   const names = fc.oneof(anyName, fc.string({ unit: anyCharacter }))
   fc.assert(
     fc.property(names, names, (name, field) => {
-      assert.deepEqual(containerMetric(`${name}.memoryBytes`)?.labels, [['container', name]])
-      assert.deepEqual(systemMetric(`filesystem.${name}.usedBytes`)?.labels, [['filesystem', name]])
-      systemMetric(`${name}.${field}`)
+      assert.deepEqual(exposedContainerSeries(`${name}.memoryBytes`)?.labels, [['container', name]])
+      assert.deepEqual(exposedSystemSeries(`filesystem.${name}.usedBytes`)?.labels, [['filesystem', name]])
+      exposedSystemSeries(`${name}.${field}`)
     }),
   )
 })

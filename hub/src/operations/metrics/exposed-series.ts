@@ -1,20 +1,20 @@
 import { splitKey, type SeriesKey } from '@vedette/protocol/metrics/series'
-import type { MetricLabel } from './exposition.ts'
+import type { SampleLabel } from './exposition.ts'
 import type { FamilyName } from './families.ts'
 
 /** Metric of a history series: its family, its labels besides those of the system, and the factor to the base unit. */
-export type SeriesMetric = { readonly family: FamilyName; readonly labels: readonly MetricLabel[]; readonly factor: number }
+export type ExposedSeries = { readonly family: FamilyName; readonly labels: readonly SampleLabel[]; readonly factor: number }
 
-type Fields = ReadonlyMap<string, readonly [family: FamilyName, factor: number, ...labels: MetricLabel[]]>
+type Fields = ReadonlyMap<string, readonly [family: FamilyName, factor: number, ...labels: SampleLabel[]]>
 
 const PERCENT = 0.01
 const MILLISECONDS = 0.001
 const MEBIBYTES = 1_048_576
 
-const fieldsOf = (entries: Readonly<Record<string, readonly [FamilyName, number, ...MetricLabel[]]>>): Fields =>
+const fieldsOf = (entries: Readonly<Record<string, readonly [FamilyName, number, ...SampleLabel[]]>>): Fields =>
   new Map(Object.entries(entries))
 
-const mode = (name: string): readonly [FamilyName, number, MetricLabel] => ['vedette_system_cpu_mode_ratio', PERCENT, ['mode', name]]
+const mode = (name: string): readonly [FamilyName, number, SampleLabel] => ['vedette_system_cpu_mode_ratio', PERCENT, ['mode', name]]
 
 /** Map from a thing that a system has once to its fields with family, factor and labels. */
 const singleThings: ReadonlyMap<string, Fields> = new Map([
@@ -113,7 +113,7 @@ const container = fieldsOf({
 })
 
 /** Returns the metric of a series of a system's containers. `undefined` for a field without a metric. */
-export function containerMetric(key: SeriesKey): SeriesMetric | undefined {
+export function exposedContainerSeries(key: SeriesKey): ExposedSeries | undefined {
   const [name, field] = splitKey(key)
   return metricOf(container, field, [['container', name]])
 }
@@ -122,7 +122,7 @@ export function containerMetric(key: SeriesKey): SeriesMetric | undefined {
  * Returns the metric of a series of a system. `undefined` for a series without one: single CPU cores, engines of a GPU, drives, and values
  * that follow from others.
  */
-export function systemMetric(key: SeriesKey): SeriesMetric | undefined {
+export function exposedSystemSeries(key: SeriesKey): ExposedSeries | undefined {
   const [thing, field] = splitKey(key)
   const once = singleThings.get(thing)
   if (once !== undefined) return metricOf(once, field, [])
@@ -133,7 +133,7 @@ export function systemMetric(key: SeriesKey): SeriesMetric | undefined {
   return metricOf(kind.fields, field, [[kind.label, thing.slice(kind.prefix.length)]])
 }
 
-function metricOf(fields: Fields, field: string, labels: readonly MetricLabel[]): SeriesMetric | undefined {
+function metricOf(fields: Fields, field: string, labels: readonly SampleLabel[]): ExposedSeries | undefined {
   const found = fields.get(field)
   if (found === undefined) return undefined
   const [family, factor, ...more] = found
