@@ -66,7 +66,7 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
     if (await sendsMail()) await delivery.post(mailJob(mail))
   }
   const providers = providerStore(database, secrets, createUsers)
-  const keys = apiKeys(engine)
+  const keys = apiKeys({ ...engine, log })
   const auth = authOf({ engine, attempts, ways, sessions, apiKeys: keys, write })
   return {
     auth,

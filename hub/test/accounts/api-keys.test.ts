@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { apiKeys } from '../../src/accounts/api-keys/api-keys.ts'
 import type { Clock } from '../../src/platform/clock.ts'
-import { databases } from '../databases.ts'
+import { databases, silentLog } from '../databases.ts'
 import { newApiKey, signedIn } from '../issued-keys.ts'
 import { call, codeOf, type JsonBody } from '../mailing-hub.ts'
 import { dataset, recordedHub, type RecordedHub } from '../recorded-hub.ts'
@@ -23,7 +23,7 @@ async function listOf(hub: RecordedHub, token: string): Promise<readonly JsonBod
 /** A clock that the test sets, and the store of keys that reads it. */
 function clockedKeys(hub: RecordedHub, startMs: number) {
   const clock: Clock & { nowMs: number } = { nowMs: startMs, now: () => clock.nowMs }
-  return { clock, keys: apiKeys({ ...hub.engine, clock }) }
+  return { clock, keys: apiKeys({ ...hub.engine, clock, log: silentLog }) }
 }
 
 for (const kind of databases) {
@@ -88,6 +88,14 @@ for (const kind of databases) {
     }
     const start = Date.UTC(2030, 0, 1)
     assert.deepEqual(used, [start, start, start + 60_000, start + 60_000, start + 120_000])
+  })
+
+  test(`${kind.name}: a key still reads when its use cannot be stored`, async () => {
+    await using hub = await recordedHub(kind)
+    const key = await newApiKey(hub, 'alice', 'read')
+    const database = { ...hub.engine.database, write: () => Promise.reject(new Error('disk full')) }
+    const bearer = await apiKeys({ ...hub.engine, database, log: silentLog }).identify(key)
+    assert.equal(bearer?.actor.id, alice)
   })
 
   test(`${kind.name}: a key follows its owner: a new role narrows it, a deleted or unverified account ends it`, async () => {

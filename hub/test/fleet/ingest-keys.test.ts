@@ -4,7 +4,7 @@ import { test } from 'node:test'
 import { encodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { apiKeys } from '../../src/accounts/api-keys/api-keys.ts'
 import type { KeyScope } from '../../src/records/model/key-scope.ts'
-import { databases } from '../databases.ts'
+import { databases, silentLog } from '../databases.ts'
 import { framingAgent } from '../framing-agent.ts'
 import { fleetOn, type RunningFleet } from '../running-fleet.ts'
 import { bytesOf, documentReply, machineSample } from '../scripted-agent.ts'
@@ -13,7 +13,7 @@ import { engineOn } from '../test-engine.ts'
 async function ownedKeys(fleet: RunningFleet) {
   const values = { email: 'a@example.com', password: 'x', username: 'aaa', role: 'user', verified: true }
   const owner = await fleet.write((unit) => fleet.records.insert(unit, 'users', values))
-  const keys = apiKeys(engineOn(fleet.database))
+  const keys = apiKeys({ ...engineOn(fleet.database), log: silentLog })
   return { owner, keys, create: (scope: KeyScope) => keys.create(owner, { name: scope, scope, expiresMs: undefined }) }
 }
 

@@ -5,7 +5,7 @@ import { accessRequest, type AccessRequest } from '../access-requests.ts'
 import { hubRoutes } from '../../src/startup/hub-routes.ts'
 import { keyScopes, type KeyScope } from '../../src/records/model/key-scope.ts'
 import type { RouteDeclaration } from '../../src/http/routing/define-route.ts'
-import { databases } from '../databases.ts'
+import { databases, silentLog } from '../databases.ts'
 import { dataset, recordedHub, type RecordedHub } from '../recorded-hub.ts'
 
 const owners = ['rita', 'bob', 'alice', 'boss'] as const
@@ -35,7 +35,7 @@ const covers: Readonly<Record<KeyScope, readonly string[]>> = { read: ['read'], 
 
 /** The keys of a user with each scope. A read-only user created them before the change of role, an unverified one after verification. */
 async function keysOf(hub: RecordedHub, who: Owner): Promise<Readonly<Record<KeyScope, string>>> {
-  const keys = apiKeys(hub.engine)
+  const keys = apiKeys({ ...hub.engine, log: silentLog })
   const id = who === 'boss' ? 'boss00000000001' : (dataset.aliases[who] ?? '')
   const { database, store } = hub.engine
   const owner = (await database.write((unit) => store.update(unit, 'users', id, { verified: true }))) ?? assert.fail(who)

@@ -1,4 +1,5 @@
 import type { ApiKeyTable } from '../../platform/db/schema.ts'
+import type { Log } from '../../platform/log.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest } from '../../records/model/record-error.ts'
@@ -53,10 +54,10 @@ const USE_INTERVAL_MS = 60_000
 
 const scopeOf = (text: string): KeyScope | undefined => keyScopes.find((scope) => scope === text)
 
-type Parts = Pick<Engine, 'database' | 'store' | 'clock'>
+type Parts = Pick<Engine, 'database' | 'store' | 'clock'> & { readonly log: Pick<Log, 'debug'> }
 
 /** Creates the store of API keys. Each request with a key reads its row, so a revoked key ends at once on every hub. */
-export function apiKeys({ database, store, clock }: Parts): ApiKeys {
+export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
   const noting = new Set<string>()
 
   /** Stores the time of this use, if the last stored one is over a minute ago or in the future. Requests at the same time write once. */
@@ -66,6 +67,9 @@ export function apiKeys({ database, store, clock }: Parts): ApiKeys {
     noting.add(id)
     try {
       await database.write((unit) => unit.sql.updateTable('api_keys').set({ used: now }).where('id', '=', id).execute(), 'process')
+    } catch (error) {
+      // A database that cannot write now must not refuse reads.
+      log.debug('use of an API key not stored', { error })
     } finally {
       noting.delete(id)
     }
