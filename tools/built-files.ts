@@ -5,7 +5,10 @@ import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 import { writeBundleBill } from './supply-chain/sbom.ts'
 
-/** Definition of a program part that is built from sources before it runs. Paths are relative to the project's folder. */
+/**
+ * Definition of a part of the project that is built before it runs: its sources, generator and build configurations. Paths are relative to
+ * the project's folder.
+ */
 export type Build = {
   /** Name of the built part in messages, such as `the dashboard`. */
   readonly name: string

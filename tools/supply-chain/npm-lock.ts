@@ -1,6 +1,9 @@
 import type { Exception } from './exceptions.ts'
 
-/** Entry of one package in `package-lock.json` (lockfileVersion 3), with the fields used here. */
+/**
+ * Entry of one package in `package-lock.json` (lockfileVersion 3): version, origin, checksum, licence, and whether it is shipped or has an
+ * install script.
+ */
 export type LockedPackage = {
   readonly name?: string
   readonly version?: string
@@ -18,7 +21,7 @@ export type LockPolicy = {
   readonly licences: readonly string[]
   /** List of the licences that are also allowed for packages that only build or test, as SPDX identifiers. */
   readonly toolLicences: readonly string[]
-  /** Map from the name of a package that must not be used to the reason. */
+  /** Map from the name of a package that must not be installed to the reason, a text. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
   /** Names of packages whose install script is allowed or denied in `allowScripts` of `package.json`. */

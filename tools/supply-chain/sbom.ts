@@ -79,7 +79,7 @@ export function bundledPackages(notices: string, packages: Readonly<Record<strin
   return [...new Map(found).values()]
 }
 
-/** Returns the crates and libraries of the native agent, with the checksums of `Cargo.lock`. */
+/** Returns the components of the native agent, crates and libraries, with the checksums of `Cargo.lock`. */
 export function linkedCrates(ingredients: readonly Ingredient[], cargoLock: string): readonly Component[] {
   const checksums = new Map(
     [...cargoLock.matchAll(/^name = "(.+)"\nversion = "(.+)"\nsource = ".*"\nchecksum = "(\w+)"$/gm)].map(([, name, version, sum]) => [
@@ -98,8 +98,8 @@ export function linkedCrates(ingredients: readonly Ingredient[], cargoLock: stri
 }
 
 /**
- * Writes a bundle's bill of materials beside the bundle. That of the dashboard begins with a dot, because the hub does not serve such
- * files.
+ * Writes the bill of materials (list of components) of a workspace's bundle beside the bundle. The file of the dashboard begins with a dot,
+ * because the hub does not serve such files.
  */
 export function writeBundleBill(workspace: 'agent' | 'hub' | 'web'): void {
   const folder = join(root, workspace, 'dist')

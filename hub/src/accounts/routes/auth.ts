@@ -31,7 +31,10 @@ const off = { enabled: false, duration: 0 } as const
 
 const timed = z.object({ enabled: z.boolean(), duration: z.number() })
 
-/** Schema of the sign-in methods in API responses. The last three fields are for older clients. */
+/**
+ * Schema of the enabled sign-in methods in API responses. Older clients read `usernamePassword`, `emailPassword` and `authProviders`;
+ * others read the rest.
+ */
 const methodsResponse = z.object({
   password: z.object({ enabled: z.boolean(), identityFields: z.array(z.string()) }),
   oauth2: z.object({ enabled: z.boolean(), providers: z.array(offeredProvider) }),

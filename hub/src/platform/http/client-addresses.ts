@@ -3,11 +3,11 @@ import type { Log } from '../log.ts'
 import { clientAddress, trustedProxies, type ForwardingTrust, type RequestOrigin, type TrustedProxies } from './client-address.ts'
 import { forwardingReport, type UntrustedForwarding } from './untrusted-forwarding.ts'
 
-/** Service that determines the client's IP address of a request with the current trusted proxies. */
+/** Functions that determine the client's IP address of a request, and change the trusted proxies that they use for it. */
 export type ClientAddresses = {
   /**
-   * Returns the client's IP address of a request, with the forwarding headers of trusted proxies. Logs forwarding headers of untrusted
-   * peers.
+   * Returns the client's IP address of a request, by the forwarding headers if a trusted proxy sent it. Logs once for each other address
+   * that its forwarding headers are ignored.
    */
   readonly addressOf: (request: RequestOrigin) => string
   readonly proxies: () => TrustedProxies
@@ -18,7 +18,7 @@ export type ClientAddresses = {
 }
 
 /**
- * Creates the service that determines client addresses. `named` are addresses and networks of proxies that are always trusted. Throws a
+ * Creates the functions that determine client addresses. `named` are addresses and networks of proxies that are always trusted. Throws a
  * `RangeError` for an invalid one.
  */
 export function clientAddresses(named: readonly string[], clock: Clock, log: Log): ClientAddresses {

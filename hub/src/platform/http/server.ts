@@ -21,7 +21,7 @@ const LATE_HEADERS_NOTICED = 0.1
 export type ServeOptions = {
   /** Path under which proxies serve this hub, such as `/monitor`. It is removed from request URLs that still contain it. */
   readonly basePath?: string
-  /** Guard that limits open connections. `undefined` means no limits. */
+  /** Functions that limit the server's open connections. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
 }
 
@@ -29,7 +29,10 @@ export type HttpServer = {
   /** URL of the server with its actual port: `http://HOST:PORT`. */
   readonly address: string
   readonly port: number
-  /** Registers the WebSocket handler of an exact path. Upgrade requests for paths without a handler are handled as plain requests. */
+  /**
+   * Registers the function that handles WebSocket upgrades of exactly this path. Upgrade requests for other paths are handled as plain
+   * requests.
+   */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
   /**
    * Stops the server and frees its port. Responses in progress may finish within {@link FINISH_WITHIN_MS}; then every connection is closed.
