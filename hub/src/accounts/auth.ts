@@ -6,7 +6,7 @@ import { badRequest, notFound, RecordError } from '../records/model/record-error
 import type { KeyScope } from '../records/model/key-scope.ts'
 import { asText, type StoredRecord, isAdmin } from '../records/model/stored-record.ts'
 import type { ApiKeys } from './api-keys/api-keys.ts'
-import { hasKeyPrefix } from './api-keys/key-text.ts'
+import { KEY_PREFIX } from './api-keys/key-text.ts'
 import type { Attempts } from './attempts.ts'
 import { parseCredentials } from './credentials.ts'
 import type { AccountMail } from './mailed/mail-jobs.ts'
@@ -21,6 +21,9 @@ import { signInCollectionOf, type SignInSettings, type SignInStore } from './ses
 const SESSION_SECONDS = 7 * 86_400
 const ADMIN_SESSION_SECONDS = 86_400
 const FILE_SECONDS = 180
+
+/** Returns true if a token claims to be an API key by its prefix, valid or not. */
+export const hasKeyPrefix = (token: string): boolean => token.startsWith(KEY_PREFIX)
 
 /** Result of a sign-in: the user's record and the new session token. */
 export type Session = { readonly record: StoredRecord; readonly token: string }

@@ -1,7 +1,6 @@
 import { Hono, type Context, type MiddlewareHandler } from 'hono'
 import type { Accounts } from '../accounts/accounts.ts'
-import { hasKeyPrefix } from '../accounts/api-keys/key-text.ts'
-import { TooManyAttemptsError } from '../accounts/auth.ts'
+import { hasKeyPrefix, TooManyAttemptsError } from '../accounts/auth.ts'
 import type { LogQueue } from '../operations/logs/log-queue.ts'
 import { setClientAddress } from '../platform/http/client-address.ts'
 import { compressJson } from '../platform/http/compress.ts'

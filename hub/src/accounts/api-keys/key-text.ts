@@ -1,16 +1,14 @@
 import { createHash } from 'node:crypto'
 import { randomId } from '../../platform/secrets/random-id.ts'
 
-const PREFIX = 'vdt_'
+/** Text with which every API key begins. */
+export const KEY_PREFIX = 'vdt_'
 /** Number of random characters of an API key. 50 lower-case letters and digits are 258 bits. Agents send at most 64 bytes. */
 const RANDOM_LENGTH = 50
 const FORM = /^vdt_[0-9a-z]{50}$/
 
 /** Creates the text of a new API key: `vdt_` and 50 random characters. */
-export const createKeyText = (): string => PREFIX + randomId(RANDOM_LENGTH)
-
-/** Returns true if a text claims to be an API key by its prefix, valid or not. */
-export const hasKeyPrefix = (text: string): boolean => text.startsWith(PREFIX)
+export const createKeyText = (): string => KEY_PREFIX + randomId(RANDOM_LENGTH)
 
 /** Returns true if a text has the prefix, length and characters of an API key. */
 export const isKeyText = (text: string): boolean => FORM.test(text)

@@ -19,7 +19,8 @@ type Caller = Pick<RequestFacts, 'actor' | 'keyScope'>
  * admins. Throws 403 for other callers when the rule is null, and for an API key whose scope does not allow the action.
  */
 export function bindingRule({ actor, keyScope }: Caller, collection: Collection, rule: RuleName): string {
-  if (!keyMay(keyScope, collection, rule)) throw new RecordError(403, 'The scope of the API key does not allow this action.')
+  if (keyScope !== undefined && !keyMay(keyScope, collection, rule))
+    throw new RecordError(403, 'The scope of the API key does not allow this action.')
   if (isAdmin(actor)) return ''
   const text = collection.rules[rule]
   if (text === null) throw new RecordError(403, 'Only superusers can perform this action.')
@@ -36,7 +37,7 @@ export type Judgement = (records: readonly StoredRecord[], related: RelatedRecor
  * null rule gives false, except for admins. An API key whose scope does not allow the action gives false for all records.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
-  if (!keyMay(facts.keyScope, collection, rule)) return async (records) => records.map(() => false)
+  if (facts.keyScope !== undefined && !keyMay(facts.keyScope, collection, rule)) return async (records) => records.map(() => false)
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
   const text = collection.rules[rule]
   if (text === null) return async (records) => records.map(() => false)

@@ -86,7 +86,8 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   /** Returns the collection with a name. `undefined` if there is none, or if the API key of the request may not read it. */
   function find(name: string): Collection | undefined {
     const found = context.collections.find(name)
-    return found !== undefined && keyMay(context.facts.keyScope, found, 'list') ? found : undefined
+    const { keyScope } = context.facts
+    return found === undefined || keyScope === undefined || keyMay(keyScope, found, 'list') ? found : undefined
   }
 
   function mustFind(name: string): Collection {

@@ -15,11 +15,10 @@ export function scopeCovers(scope: KeyScope, use: KeyUse | undefined): boolean {
 }
 
 /**
- * Returns false if the request was sent with an API key whose scope does not allow an action on a collection. Without a key (`scope` is
- * `undefined`) it returns true. `rule` is the name of the access rule, such as `list`. The owner's access rules apply in addition.
+ * Returns true if an API key with this scope allows an action on a collection. `rule` is the name of the access rule, such as `list`. The
+ * owner's access rules apply in addition.
  */
-export function keyMay(scope: KeyScope | undefined, { keys }: { readonly keys?: KeyUse }, rule: string): boolean {
-  if (scope === undefined) return true
+export function keyMay(scope: KeyScope, { keys }: { readonly keys?: KeyUse }, rule: string): boolean {
   const isRead = rule === 'list' || rule === 'view'
   return keys !== undefined && scopeCovers(scope, isRead ? 'read' : 'write') && (isRead || keys === 'write')
 }
