@@ -1,14 +1,15 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { copyFileSync, existsSync, readdirSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
-import { buildProgram, ownProgram } from '../tools/build-program.ts'
+import { writeProgram } from '../tools/build-program.ts'
 import { freePort } from '../tools/free-port.ts'
+import { root } from '../tools/rules/source-tree.ts'
 import { childrenOf, isRunning } from './process-tree.ts'
 import { scratchFolder, startExecutable } from './programs.ts'
 
@@ -22,9 +23,9 @@ describe('single executable, alone in a folder and without environment variables
   let program = ''
 
   before(async () => {
-    await buildProgram({ node: process.execPath, output: ownProgram })
-    program = join(made.use(scratchFolder()).path, 'vedette')
-    copyFileSync(ownProgram, program)
+    program = join(made.use(scratchFolder()).path, 'alone', 'vedette')
+    await writeProgram({ node: process.execPath, output: program })
+    rmSync(`${program}.sha256`)
   })
 
   after(() => made.dispose())
@@ -88,6 +89,12 @@ describe('single executable, alone in a folder and without environment variables
     assert.match(refused.stderr, new RegExp(`127\\.0\\.0\\.1:${port}`))
     assert.equal(refused.stderr.trim().split('\n').length, 1)
     assert.equal(existsSync(join(program, '..', 'elsewhere')), false)
+  })
+
+  test('the executable contains no path of the machine that built it, so that two builds are equal', () => {
+    const bytes = readFileSync(program)
+    assert.equal(bytes.indexOf(join(root, 'program')), -1)
+    assert.equal(bytes.indexOf(dirname(program)), -1)
   })
 
   test('commands without a hub: version, help, an unknown command, and the end of a process with a status', () => {

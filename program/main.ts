@@ -10,6 +10,7 @@ const HELP = `vedette ${VEDETTE_VERSION}: server monitoring in one file
   vedette start      Run a hub, and an agent for this machine. Options are those of the hub.
   vedette hub        Run a hub: its dashboard, history and alerts. --help lists the options.
   vedette agent      Run an agent for this machine, which reports to a hub. --help lists the options.
+  vedette update     Replace this program by a newer release. --help lists the options.
   vedette --version  Print the version.
 `
 
@@ -34,9 +35,14 @@ async function main([command = '--help', ...args]: readonly string[]): Promise<v
     const { startBoth } = await import('./start.ts')
     return startBoth(args, ownCommands(environment))
   }
+  const { processTerminal } = await import('../hub/src/cli/standard-streams.ts')
+  if (command === 'update') {
+    const { runUpdate } = await import('./update/update-command.ts')
+    process.exitCode = await runUpdate(args, processTerminal(environment))
+    return
+  }
   if (command === '--help') process.stdout.write(HELP)
   const { runCommand } = await import('../hub/src/cli/command-line.ts')
-  const { processTerminal } = await import('../hub/src/cli/standard-streams.ts')
   process.exitCode = await runCommand([command, ...args], processTerminal(environment))
 }
 

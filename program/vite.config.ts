@@ -1,4 +1,4 @@
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { asciiChunks } from '../tools/ascii-chunks.ts'
 
 /** Matches optional dependencies of libraries, which work without them. */
@@ -29,7 +29,7 @@ export default ({ mode }: { readonly mode: string }) => ({
     outDir: 'dist',
     emptyOutDir: false,
     target: 'node26',
-    license: { fileName: 'licenses.txt' },
+    license: { fileName: `licenses-${basename(mode, '.ts')}.txt` },
     rolldownOptions: {
       external: (id: string) => optional.test(id),
       output: {

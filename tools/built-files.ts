@@ -52,7 +52,8 @@ export async function buildNow(build: Build): Promise<void> {
 
 const stampOf = ({ workspace }: Build): string => join(root, workspace, 'dist', '.built-from')
 
-function fingerprint({ inputs, except }: Build): string {
+/** Returns a text that changes with every file that a build reads: the SHA-256 of their paths and contents, in hexadecimal digits. */
+export function fingerprint({ inputs, except }: Pick<Build, 'inputs' | 'except'>): string {
   const hash = createHash('sha256')
   const paths = globSync([...inputs, 'package-lock.json'], { cwd: root, exclude: (path: string) => except.test(path) })
   for (const path of paths.toSorted()) {

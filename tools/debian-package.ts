@@ -2,6 +2,7 @@ import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, 
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
+import { programNotices } from './build-program.ts'
 import { root } from './rules/source-tree.ts'
 import { run } from './run.ts'
 
@@ -24,7 +25,6 @@ const installedFiles = [
   ['lib/systemd/system/vedette.service', join(sources, 'vedette.service'), 0o644],
   ['etc/vedette/vedette.env', join(sources, 'vedette.env'), 0o640],
   ['usr/share/doc/vedette/copyright', join(root, 'LICENSE'), 0o644],
-  ['usr/share/doc/vedette/third-party-licenses', join(root, 'program', 'dist', 'licenses.txt'), 0o644],
 ] as const
 
 /** Maintainer scripts of the package (Debian Policy, chapter 6), by name. The data folder stays when the package is removed or purged. */
@@ -82,6 +82,7 @@ export async function buildDebianPackage({ program, architecture, output, compre
     }
     for (const [path, source, mode] of installedFiles) put(path, source, mode)
     put('usr/bin/vedette', program, 0o755)
+    writeFileSync(join(folder, 'usr/share/doc/vedette/third-party-licenses'), programNotices(), { mode: 0o644 })
     mkdirSync(join(folder, 'DEBIAN'))
     for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, 'DEBIAN', name), text, { mode: 0o755 })
     writeFileSync(join(folder, 'DEBIAN', 'conffiles'), '/etc/vedette/vedette.env\n')

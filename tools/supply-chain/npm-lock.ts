@@ -1,3 +1,6 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../rules/source-tree.ts'
 import type { Exception } from './exceptions.ts'
 
 /**
@@ -14,6 +17,14 @@ export type LockedPackage = {
   readonly dev?: true
   readonly devOptional?: true
   readonly hasInstallScript?: true
+}
+
+/** Reads the packages of the repository's lock file: a map from the path of each, such as `node_modules/ws`, to its entry. */
+export function lockedPackages(): Readonly<Record<string, LockedPackage>> {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>
+  } // lockfileVersion 3
+  return packages
 }
 
 export type LockPolicy = {
