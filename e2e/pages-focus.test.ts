@@ -50,9 +50,13 @@ const focused = `(() => {
     return isLarge && outlineStyle !== 'none' && parseFloat(outlineWidth) >= 2 && !/, 0\\)|transparent/.test(outlineColor)
   })
   window.steps = (window.steps ?? new Map())
-  const isKnown = steps.has(element)
+  // A field for a time has a stop for each of its parts, with the same active element. The browser draws their rings.
+  const isPart = window.latest === element
+  const isKnown = steps.has(element) && !isPart
   steps.set(element, true)
+  window.latest = element
   const name = isKnown ? '' : element.tagName + ' ' + (element.getAttribute('aria-label') ?? element.getAttribute('name') ?? element.textContent.slice(0, 40))
+  if (isPart) return { name, problem: '' }
   if (ringed === undefined) return { name, problem: 'no ring' }
   const { outlineOffset, outlineWidth } = getComputedStyle(ringed)
   const by = parseFloat(outlineOffset) + parseFloat(outlineWidth)
@@ -113,15 +117,14 @@ describe('every page', { timeout: 10 * STEP_MS }, () => {
       titles.set(title, path)
       const problems: string[] = []
       let isAtEnd = false
-      let focusedCount = 0
       for (let step = 0; step < MOST_STEPS && !isAtEnd; step++) {
         await page.keyboard.press('Tab')
         const { name, problem } = await page.evaluate<Focused>(focused)
         isAtEnd = name === ''
-        if (!isAtEnd) focusedCount += 1
         if (problem !== '' && !isAtEnd) problems.push(`${name}: ${problem}`)
       }
       assert.deepEqual(problems, [])
+      const focusedCount = await page.evaluate<number>('steps.size')
       const controls = await page.evaluate<number>(
         `[...document.querySelectorAll('a[href], button:not(:disabled, [tabindex="-1"])')].filter((one) => one.checkVisibility()).length`,
       )

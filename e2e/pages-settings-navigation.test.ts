@@ -31,6 +31,7 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
       'Profile',
       'Password',
       'Sessions',
+      'API keys',
     ])
     assert.equal(await read(page).textContent(), 'Display')
     for (const title of ['Quiet hours', 'Sessions', 'Profile']) {

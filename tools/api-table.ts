@@ -34,8 +34,8 @@ const tableOf = (title: string, routes: readonly RouteDeclaration[]): string =>
   [`### ${title}`, '', ...head, ...routes.map(rowOf)].join('\n')
 
 function rowOf(route: RouteDeclaration): string {
-  const { method, path, access, summary } = route
-  const cells = [`\`${method} ${path}\``, whoMayCall(access), summary, parametersOf(route)]
+  const { method, path, summary } = route
+  const cells = [`\`${method} ${path}\``, whoMayCall(route), summary, parametersOf(route)]
   return `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
 }
 

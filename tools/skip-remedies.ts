@@ -15,6 +15,8 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/long runs|long suite/, 'npm run test:long'],
   [/minisign/, 'apt-get install minisign'],
   [/script\(1\)/, 'apt-get install bsdutils'],
+  [/prometheus-client/, 'apt-get install python3-prometheus-client'],
+  [/\bprometheus\b/, 'apt-get install prometheus'],
   [/python3/, 'apt-get install python3-venv'],
   [/\b(?:docker|dockerd|engine)\b/i, 'apt-get install docker.io'],
 ]

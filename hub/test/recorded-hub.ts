@@ -34,6 +34,7 @@ import { filesIn } from '../src/platform/program-files.ts'
 import { serveDashboard } from '../src/http/static.ts'
 import type { RequestContext } from '../src/http/requests/request-context.ts'
 import { historyStore } from '../src/history/history-store.ts'
+import type { History } from '../src/history/model/history.ts'
 import { hubJobs } from '../src/startup/hub-jobs.ts'
 import { startJobs, type Jobs } from '../src/operations/jobs/jobs.ts'
 import { openLogBook, type LogBook } from '../src/operations/logs/log-book.ts'
@@ -75,6 +76,7 @@ export type RecordedHub = AsyncDisposable & {
   readonly engine: Engine
   readonly accounts: Accounts
   readonly realtime: Realtime
+  readonly history: History
   readonly connections: ConnectionGuard
   readonly logBook: LogBook
   readonly jobs: Jobs
@@ -101,7 +103,14 @@ const nobody = async () => ({ ok: false, reason: 'No agent is connected' }) as c
 function noAgents(engine: Engine): Agents {
   const { database, store, secrets } = engine
   const admit = admission(
-    enrolment({ db: database, records: store, secrets, temporaryTokenOwner: () => undefined, readLocalToken: () => undefined }),
+    enrolment({
+      db: database,
+      records: store,
+      secrets,
+      clock: systemClock,
+      temporaryTokenOwner: () => undefined,
+      readLocalToken: () => undefined,
+    }),
   )
   return {
     ask: nobody,
@@ -198,6 +207,7 @@ export async function recordedHub(
     log: served.log ?? silentLog,
     limits: served.limits ?? standardPeerLimits,
   })
+  const history = historyStore({ db: database, clock: systemClock, bus, log: silentLog })
   const routeParts: HubRouteParts & AppParts = {
     engine,
     access: accessOf(engine),
@@ -209,7 +219,7 @@ export async function recordedHub(
     heartbeat: undefined,
     hubList: hubListOf(database, undefined),
     universalTokens: await universalTokensOf({ database, records: store, secrets, bus, clock: systemClock }),
-    history: historyStore({ db: database, clock: systemClock, bus, log: silentLog }),
+    history,
     storing: () => ({ state: 'storing' }),
     logQueue,
     logBook,
@@ -233,6 +243,7 @@ export async function recordedHub(
     engine,
     accounts,
     realtime,
+    history,
     connections: admission.connections,
     logBook,
     jobs,

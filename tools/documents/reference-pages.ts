@@ -7,6 +7,7 @@ export const REFERENCE: readonly string[] = [
   'docs/accounts.md',
   'docs/history.md',
   'docs/proxies.md',
+  'docs/metrics.md',
   'docs/many-hubs.md',
   'docs/messages.md',
   'docs/api.md',

@@ -5,6 +5,7 @@ import { startDelivery, type Delivery, outboxOf } from '../delivery/mail/outbox.
 import type { Engine } from '../records/engine/engine.ts'
 import { followOtherHubs, settingsOf, type Settings } from '../settings/settings.ts'
 import type { Attempts } from './attempts.ts'
+import { apiKeys, type ApiKeys } from './api-keys/api-keys.ts'
 import { authOf, type Auth } from './auth.ts'
 import { accountEmails, mailJob, type AccountMail } from './mailed/mail-jobs.ts'
 import { mailedTokens, type MailedTokens } from './mailed/mailed-token.ts'
@@ -15,8 +16,8 @@ import { openSessions, type Sessions } from './sessions/sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sessions/sign-in-settings.ts'
 
 /**
- * Services for user accounts, one per property: sign-in and its settings, sessions, links in emails, one-time codes, identity providers and
- * email.
+ * Services for user accounts, one per property: sign-in and its settings, sessions, API keys, links in emails, one-time codes, identity
+ * providers and email.
  */
 export type Accounts = {
   readonly auth: Auth
@@ -25,6 +26,7 @@ export type Accounts = {
   readonly tokens: MailedTokens
   readonly codes: OneTimeCodes
   readonly sessions: Sessions
+  readonly apiKeys: ApiKeys
   readonly providers: ProviderStore
   readonly askProvider: AskProvider
   readonly delivery: Delivery
@@ -64,7 +66,8 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
     if (await sendsMail()) await delivery.post(mailJob(mail))
   }
   const providers = providerStore(database, secrets, createUsers)
-  const auth = authOf({ engine, attempts, ways, sessions, write })
+  const keys = apiKeys({ ...engine, log })
+  const auth = authOf({ engine, attempts, ways, sessions, apiKeys: keys, write })
   return {
     auth,
     settings,
@@ -72,6 +75,7 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
     tokens,
     codes,
     sessions,
+    apiKeys: keys,
     providers,
     askProvider: askProvider(clock),
     delivery,

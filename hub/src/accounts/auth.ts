@@ -3,7 +3,10 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Collection } from '../records/model/collection.ts'
 import type { Engine } from '../records/engine/engine.ts'
 import { badRequest, notFound, RecordError } from '../records/model/record-error.ts'
+import type { KeyScope } from '../records/model/key-scope.ts'
 import { asText, type StoredRecord, isAdmin } from '../records/model/stored-record.ts'
+import type { ApiKeys } from './api-keys/api-keys.ts'
+import { KEY_PREFIX } from './api-keys/key-text.ts'
 import type { Attempts } from './attempts.ts'
 import { parseCredentials } from './credentials.ts'
 import type { AccountMail } from './mailed/mail-jobs.ts'
@@ -19,18 +22,23 @@ const SESSION_SECONDS = 7 * 86_400
 const ADMIN_SESSION_SECONDS = 86_400
 const FILE_SECONDS = 180
 
+/** Returns true if a token claims to be an API key by its prefix, valid or not. */
+export const hasKeyPrefix = (token: string): boolean => token.startsWith(KEY_PREFIX)
+
 /** Result of a sign-in: the user's record and the new session token. */
 export type Session = { readonly record: StoredRecord; readonly token: string }
 
 /**
- * Verified session token of a request. `collection` is the collection through which the user signed in; `refreshable`: the session can be
- * renewed.
+ * Verified session token or API key of a request. `collection` is the collection through which the user signed in; `refreshable`: the
+ * session can be renewed.
  */
 export type Proof = {
   readonly token: string
   readonly collection: Collection
   readonly type: 'auth' | 'admin'
   readonly refreshable: boolean
+  /** Id and scope of the API key, if the request was sent with one. Its `token` is the text of the key. */
+  readonly key?: { readonly id: string; readonly scope: KeyScope }
 }
 
 export type SignedInCaller = { readonly actor: StoredRecord; readonly proof: Proof }
@@ -39,8 +47,8 @@ type Credentials = { readonly [field: string]: Json }
 
 export type Auth = {
   /**
-   * Returns the user of a session token, with the verified token. `undefined` if the token is missing, expired, revoked or not from this
-   * hub, or if an admin session's user is no longer an admin.
+   * Returns the user of a session token or API key, with the verified token. `undefined` if the token is missing, expired, revoked or not
+   * from this hub, or if an admin session's user is no longer an admin.
    */
   readonly identify: (token: string) => Promise<SignedInCaller | undefined>
   /**
@@ -86,11 +94,12 @@ type Parts = {
   readonly attempts: Attempts
   readonly ways: SignInStore
   readonly sessions: Sessions
+  readonly apiKeys: Pick<ApiKeys, 'identify'>
   /** Queues an email to a user. Does nothing if the hub cannot send email. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 
-export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth {
+export function authOf({ engine, attempts, ways, sessions, apiKeys, write }: Parts): Auth {
   const purpose = engine.secrets.derive('auth tokens').toString('base64url')
   const keyOf = (record: StoredRecord): string => asText(record['tokenKey'] ?? '') + purpose
   const sign = (record: StoredRecord, claims: TokenClaims): string => signToken(claims, keyOf(record))
@@ -133,6 +142,13 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     return actor === undefined || !isSignedWith(token, keyOf(actor)) ? undefined : { actor, collection }
   }
 
+  async function identifyKey(token: string): Promise<SignedInCaller | undefined> {
+    const collection = engine.collections.find('users')
+    const bearer = await apiKeys.identify(token)
+    if (bearer === undefined || collection === undefined) return undefined
+    return { actor: bearer.actor, proof: { token, collection, type: 'auth', refreshable: false, key: bearer.key } }
+  }
+
   /** Replaces the password's hash by a new one of the same password. Sessions stay valid. */
   async function rehashPassword(account: StoredRecord, password: string): Promise<void> {
     const hash = await engine.hashPassword(password)
@@ -170,6 +186,7 @@ export function authOf({ engine, attempts, ways, sessions, write }: Parts): Auth
     complete,
 
     async identify(token) {
+      if (hasKeyPrefix(token)) return identifyKey(token)
       const claims = readClaims(token)
       if (claims === undefined || claims.type === 'file' || sessions.hasEnded(token)) return undefined
       const bearer = await bearerOf(token, claims)

@@ -1,6 +1,6 @@
 import { Hono, type Context, type MiddlewareHandler } from 'hono'
 import type { Accounts } from '../accounts/accounts.ts'
-import { TooManyAttemptsError } from '../accounts/auth.ts'
+import { hasKeyPrefix, TooManyAttemptsError } from '../accounts/auth.ts'
 import type { LogQueue } from '../operations/logs/log-queue.ts'
 import { setClientAddress } from '../platform/http/client-address.ts'
 import { compressJson } from '../platform/http/compress.ts'
@@ -51,9 +51,11 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   app.use(setClientAddress(addressOf))
   app.use(responseHeaders)
   app.use('/api/*', compressJson)
-  app.use('/api/*', refuseNul)
-  app.use('/api/*', authenticate(parts.accounts.auth, connections))
-  app.use('/api/*', limitRate(limiter, engine.collections))
+  for (const path of ['/api/*', '/metrics']) {
+    app.use(path, refuseNul)
+    app.use(path, authenticate(parts.accounts.auth, connections))
+    app.use(path, limitRate(limiter, engine.collections))
+  }
   // After authentication, because guests have lower limits. Before the concurrency limit, so that a slow sender holds no slot.
   app.use(receiveBody(connections, { isGuest, receivedByHandler: pathsThatReceive(routes) }))
   app.use(requestConcurrency(connections.limits.requestsAtOnce, ownerOf))
@@ -77,7 +79,7 @@ const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
 
 /**
  * Returns middleware that identifies the caller by the `Authorization` header, with or without `Bearer`. A request with an invalid token
- * counts as a guest's.
+ * counts as a guest's. A wrong API key counts as a guest's, too, and every route refuses it.
  */
 function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
@@ -87,6 +89,7 @@ function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionG
     if (identified !== undefined && incoming !== undefined) proveAccount(incoming, identified.actor.id)
     c.set('actor', identified?.actor)
     c.set('proof', identified?.proof)
+    c.set('hasWrongKey', hasKeyPrefix(token) && identified === undefined)
     await next()
   }
 }

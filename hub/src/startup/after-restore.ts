@@ -5,8 +5,8 @@ import { randomId } from '../platform/secrets/random-id.ts'
 import { deleteProofs } from '../accounts/sessions/proofs.ts'
 
 /**
- * Ends all login sessions and writes an audit log entry after a backup was restored; otherwise revoked sessions would be valid again. Must
- * run before the hub accepts requests; may run twice.
+ * Ends all login sessions, deletes all API keys and writes an audit log entry after a backup was restored. Otherwise revoked sessions and
+ * keys would be valid again. Must run before the hub accepts requests; may run twice.
  */
 export async function afterRestore(
   { database, store, clock }: Pick<Engine, 'database' | 'store' | 'clock'>,
@@ -17,6 +17,7 @@ export async function afterRestore(
       await store.update(unit, 'users', id, { tokenKey: randomId(50) })
       await deleteProofs(unit, id)
     }
+    await unit.sql.deleteFrom('api_keys').execute()
     await noteInAudit(unit, clock.now(), { by: by ?? 'command line', action: 'restore', target: 'backups', name })
   })
 }

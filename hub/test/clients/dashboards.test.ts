@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { z } from 'zod'
 import { databases } from '../databases.ts'
+import { newApiKey } from '../issued-keys.ts'
 import { recordedHub } from '../recorded-hub.ts'
 import {
   ALICE,
@@ -181,6 +182,17 @@ for (const kind of databases) {
     test(`${kind.name}: ${client}`, async () => {
       await using hub = await recordedHub(kind)
       for (const one of asks) await ask(hub, one)
+    })
+
+    test(`${kind.name}: ${client}, with an API key in place of the session`, async () => {
+      await using hub = await recordedHub(kind)
+      const isWriting = asks.some(({ as, request }) => as !== undefined && !request.startsWith('GET '))
+      const scope = isWriting ? 'write' : 'read'
+      const keys = new Map([
+        ['alice', await newApiKey(hub, 'alice', scope)],
+        ['super', await newApiKey(hub, 'boss', scope)],
+      ])
+      for (const one of asks.filter(({ as }) => as !== undefined)) await ask(hub, one, keys)
     })
   }
 

@@ -26,10 +26,10 @@ export type Ask = {
   readonly answer?: z.ZodType
 }
 
-/** Sends a request as the client does, and checks the status and the keys that it needs. */
-export async function ask(hub: RecordedHub, asked: Ask): Promise<unknown> {
+/** Sends a request as the client does, and checks the status and the keys that it needs. `tokens`: those of accounts without a session. */
+export async function ask(hub: RecordedHub, asked: Ask, tokens: ReadonlyMap<string, string> = new Map()): Promise<unknown> {
   const from = { incoming: { socket: { remoteAddress: '127.0.0.1' } } }
-  const response = await hub.app.fetch(await requestOf(hub, asked), from)
+  const response = await hub.app.fetch(await requestOf(hub, asked, tokens), from)
   const text = await response.text()
   assert.equal(response.status, asked.status ?? 200, `${asked.request}: ${text}`)
   const isJson = response.headers.get('content-type')?.startsWith('application/json') === true && text !== ''
@@ -39,10 +39,14 @@ export async function ask(hub: RecordedHub, asked: Ask): Promise<unknown> {
   return parsed
 }
 
-async function requestOf(hub: RecordedHub, { as, bearer, request, body, form }: Ask): Promise<Request> {
+async function requestOf(
+  hub: RecordedHub,
+  { as, bearer, request, body, form }: Ask,
+  tokens: ReadonlyMap<string, string>,
+): Promise<Request> {
   const [, method = '', path = ''] = /^(\w+) (.*)$/.exec(request) ?? []
   const headers = new Headers()
-  if (as !== undefined) headers.set('authorization', `${bearer === true ? 'Bearer ' : ''}${await hub.tokenOf(as)}`)
+  if (as !== undefined) headers.set('authorization', `${bearer === true ? 'Bearer ' : ''}${tokens.get(as) ?? (await hub.tokenOf(as))}`)
   if (body !== undefined) headers.set('content-type', form === true ? 'application/x-www-form-urlencoded' : 'application/json')
   const text = form === true ? new URLSearchParams(Object.entries(body ?? {})).toString() : JSON.stringify(body)
   return new Request(`http://hub${path.replaceAll(' ', '%20')}`, { method, headers, ...(body === undefined ? {} : { body: text }) })

@@ -16,6 +16,7 @@ async function tokensOf(hub: RecordedHub, clock: { readonly now: () => number })
     db: database,
     records: store,
     secrets,
+    clock,
     temporaryTokenOwner: tokens.temporaryTokenOwner,
     readLocalToken: () => undefined,
   })

@@ -153,7 +153,7 @@ for (const kind of kinds) {
   })
 }
 
-test('a pending restore is reported until a hub has started on it, and it ends every session', async () => {
+test('a pending restore is reported until a hub has started on it, and it ends every session and API key', async () => {
   await using data = await hubData(sqlite)
   let keyBefore: unknown
   {
@@ -161,6 +161,8 @@ test('a pending restore is reported until a hub has started on it, and it ends e
     await fill(hub, 3)
     const account = { email: 'anna@example.com', password: 'hash', tokenKey: 'k'.repeat(50), role: 'user' }
     keyBefore = (await hub.database.write((unit) => hub.records.insert(unit, 'users', account)))['tokenKey']
+    const key = { id: 'key', digest: 'd', user: 'u', name: 'n', scope: 'read', created: 1, expires: null, used: null }
+    await hub.database.write((unit) => unit.sql.insertInto('api_keys').values(key).execute())
     await hub.backups.make({ name: 'good.zip', passphrase: undefined, by: 'person' })
     await hub.backups.prepareRestore('good.zip', undefined)
   }
@@ -175,6 +177,7 @@ test('a pending restore is reported until a hub has started on it, and it ends e
     const [account] = await hub.records.loadWhere('users', { email: 'anna@example.com' })
     assert.equal(String(account?.['tokenKey']).length, 50)
     assert.notEqual(account?.['tokenKey'], keyBefore)
+    assert.deepEqual(await hub.database.kysely.selectFrom('api_keys').selectAll().execute(), [])
   }
   assert.deepEqual(await carryOutRestore(data.directory, undefined), restored)
   await finishRestore(data.directory, undefined)

@@ -63,6 +63,7 @@ export const keys = {
   profile: (userId: string) => ['profile', userId],
   settings: ['settings'],
   sessions: ['sessions'],
+  apiKeys: ['api-keys'],
   quietHours: ['quiet-hours'],
   push: ['push'],
 } as const

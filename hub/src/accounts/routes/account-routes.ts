@@ -7,6 +7,7 @@ import type { Attempts } from '../attempts.ts'
 import type { FirstRun } from '../first-run.ts'
 import type { UniversalTokens } from '../universal-token.ts'
 import { ownAccountRoutes } from './account.ts'
+import { apiKeyRoutes } from './api-keys.ts'
 import { authRoutes } from './auth.ts'
 import { createFirstUser, readFirstRun } from './first-run.ts'
 import { mailedLinkRoutes } from './mailed-links.ts'
@@ -45,6 +46,7 @@ export const accountRoutes: readonly Route<AccountRouteParts>[] = [
   ...oldAdminRoutes,
   ...ownAccountRoutes,
   ...ownSettingsRoutes,
+  ...apiKeyRoutes,
   ...mailedLinkRoutes,
   changeUniversalToken,
 ]

@@ -114,10 +114,11 @@ export async function deleteProofs(unit: UnitOfWork, accountId: string): Promise
   await unit.sql.deleteFrom('session_tokens').where('account', '=', accountId).execute()
 }
 
-/** Deletes the sessions, codes, known origins and provider links of a deleted account. */
+/** Deletes the sessions, codes, known origins, provider links and API keys of a deleted account. */
 export async function deleteSignInTraces(unit: UnitOfWork, accountId: string): Promise<void> {
   await deleteProofs(unit, accountId)
   await deleteRowsOf(unit, ['_authOrigins', '_externalAuths'], accountId)
+  await unit.sql.deleteFrom('api_keys').where('user', '=', accountId).execute()
 }
 
 async function deleteRowsOf(unit: UnitOfWork, tables: readonly string[], accountId: string): Promise<void> {

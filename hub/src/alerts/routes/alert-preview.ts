@@ -53,6 +53,7 @@ export const readAlertPreview = defineRoute('GET /api/vedette/alerts/preview', {
   summary:
     'When an alert would have fired in the last days, up to 30, by the stored minutes, and a line of the measured values. `began`, `ended`, `from` and `to` in epoch milliseconds',
   access: { door: 'signed in', decidedBy: 'the view rule of systems' },
+  keys: 'read',
   query: previewQuery,
   invalid: 'Failed to preview the alert.',
   response: z.object({

@@ -19,6 +19,7 @@ export const readIncidents = defineRoute('GET /api/vedette/incidents', {
   tag: 'alerts',
   summary: "Incidents of the caller's own alerts, newest first: `after` is the id of the last one of the page before",
   access: 'signed in',
+  keys: 'read',
   query: z.object({
     system: z.string().optional(),
     state: z.enum(['firing', 'over'], 'Must be firing or over.').optional(),
@@ -41,6 +42,7 @@ export const readNoisyAlerts = defineRoute('GET /api/vedette/incidents/noisy', {
   tag: 'alerts',
   summary: "The caller's own alerts that fired most in the last 30 days",
   access: 'signed in',
+  keys: 'read',
   response: z.object({ since: z.number(), items: z.array(noisyAlert) }),
   async handle({ actor }, { engine: { database, clock } }: IncidentParts) {
     const sinceMs = clock.now() - NOISY_DAYS * DAY_MS

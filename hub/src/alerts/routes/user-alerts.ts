@@ -15,6 +15,7 @@ export const setAlerts = defineRoute('POST /api/beszel/user-alerts', {
   tag: 'alerts',
   summary: 'Sets one alert of the caller on several systems',
   access: 'signed in',
+  keys: 'write',
   body: alertBody('name', 'target', 'value', 'min', 'systems', 'overwrite'),
   response: z.object({ success: z.boolean() }),
   async handle({ c, actor, proof, body }, { engine }: AlertParts) {
@@ -29,6 +30,7 @@ export const removeAlerts = defineRoute('DELETE /api/beszel/user-alerts', {
   tag: 'alerts',
   summary: 'Removes one alert of the caller from several systems',
   access: 'signed in',
+  keys: 'write',
   body: alertBody('name', 'target', 'systems'),
   response: z.object({ success: z.boolean(), count: z.number() }),
   handle: async ({ actor, body }, { engine }: AlertParts) => ({

@@ -21,6 +21,7 @@ for (const kind of databases) {
       db: database,
       records: store,
       secrets,
+      clock,
       temporaryTokenOwner: () => undefined,
       readLocalToken: () => undefined,
     })

@@ -1,5 +1,7 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@vedette/protocol/wire/envelope'
+import { isKeyText, keyDigest, storedToken } from '../../accounts/api-keys/key-text.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
@@ -43,6 +45,7 @@ type EnrolmentParts = {
   readonly db: Database
   readonly records: RecordStore
   readonly secrets: Pick<SecretBox, 'digest'>
+  readonly clock: Clock
   /** Returns the id of the user who created this temporary enrolment token (valid for 1 h). `undefined` for other tokens. */
   readonly temporaryTokenOwner: (token: string) => string | undefined
   /** Reads the token with which the agent on the hub's own machine may register itself once. `undefined` when there is none. */
@@ -50,11 +53,11 @@ type EnrolmentParts = {
 }
 
 /**
- * Creates the service that decides which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system) and
- * `universal_tokens` (one a user).
+ * Creates the service that decides which agents may connect, and as which system. Tokens are stored in `fingerprints` (one a system),
+ * `universal_tokens` (one a user) and `api_keys`.
  */
-export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocalToken }: EnrolmentParts): Enrolment {
-  const lookUp = tokenLookup(db, secrets)
+export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, readLocalToken }: EnrolmentParts): Enrolment {
+  const lookUp = tokenLookup(db, secrets, clock)
 
   async function admit(token: string): Promise<Admission | undefined> {
     const { owner = temporaryTokenOwner(token), isHeld, only } = await lookUp(token)
@@ -87,7 +90,7 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
 
   /** Resolves to the id of the system that has this token and fingerprint. `undefined` when there is none. */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
-    const [holder] = await records.loadWhere('fingerprints', { token, fingerprint }, unit, 1)
+    const [holder] = await records.loadWhere('fingerprints', { token: storedToken(token), fingerprint }, unit, 1)
     return holder && textOf(holder, 'system')
   }
 
@@ -124,8 +127,13 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
       info: {},
       users: admission.owner === undefined ? [] : [admission.owner],
     })
-    await records.insert(unit, 'fingerprints', { system: system.id, token, fingerprint: identity.fingerprint })
+    await records.insert(unit, 'fingerprints', { system: system.id, token: storedToken(token), fingerprint: identity.fingerprint })
+    if (isKeyText(token)) await noteKeyUse(unit, token)
     return system.id
+  }
+
+  async function noteKeyUse({ sql }: UnitOfWork, key: string): Promise<void> {
+    await sql.updateTable('api_keys').set({ used: clock.now() }).where('digest', '=', keyDigest(key)).execute()
   }
 
   /** Returns a system name that is not in use. A second "web" becomes "web (2)". */

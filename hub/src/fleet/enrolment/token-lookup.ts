@@ -1,13 +1,19 @@
 import { sql } from 'kysely'
+import { ingestOwners } from '../../accounts/api-keys/ingest-owners.ts'
+import { storedToken } from '../../accounts/api-keys/key-text.ts'
+import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /** System to which a token belongs. `id` is the id of the `fingerprints` record, which binds token, system and fingerprint. */
 export type TokenHolder = { readonly id: string; readonly system: string; readonly fingerprint: string }
 
-/** Result of looking up an agent's token in the database: its owner if it is a universal token, and the system that holds it. */
+/** Result of looking up an agent's token in the database: its owner if it is a universal token or an API key, and the system that holds it. */
 export type TokenFacts = {
-  /** Id of the user who owns this universal token (with which agents register new systems). `undefined` for any other token. */
+  /**
+   * Id of the user who owns this universal token or API key with the scope `ingest`, with which agents register new systems. `undefined`
+   * for any other token.
+   */
   readonly owner: string | undefined
   readonly isHeld: boolean
   /** System that holds the agent token when only one system does; `undefined` when no system or several do. */
@@ -26,17 +32,17 @@ const BATCH_MS = 5
  * Returns a function that looks up an agent's token in the database. All lookups within {@link BATCH_MS} share two queries. One query per
  * token is too slow when thousands of agents connect after a restart.
  */
-export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (token: string) => Promise<TokenFacts> {
+export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>, clock: Clock): (token: string) => Promise<TokenFacts> {
   let calls: Call[] = []
 
   async function answer(batch: readonly Call[]): Promise<void> {
     try {
       const tokens = [...new Set(batch.map(({ token }) => token))]
-      const [owners, holders] = await Promise.all([ownersOf(tokens), holdersOf(tokens)])
+      const [owners, keyOwners, holders] = await Promise.all([ownersOf(tokens), ingestOwners(db, tokens, clock.now()), holdersOf(tokens)])
       for (const { token, resolve } of batch) {
         const holder = holders.get(token)
         const only = holder === undefined || holder.isShared !== 0 ? undefined : holder
-        resolve({ owner: owners.get(token)?.user, isHeld: holder !== undefined, only })
+        resolve({ owner: owners.get(token)?.user ?? keyOwners.get(token), isHeld: holder !== undefined, only })
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)
@@ -67,7 +73,7 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (
     tokens: readonly string[],
     query: (elements: ReturnType<typeof sql>) => ReturnType<typeof sql>,
   ): Promise<ReadonlyMap<string, T>> {
-    const byDigest = new Map(tokens.map((token) => [secrets.digest(`${collection}.token`, token), token]))
+    const byDigest = new Map(tokens.map((token) => [secrets.digest(`${collection}.token`, storedToken(token)), token]))
     const elements = db.dialect.elements(sql`${JSON.stringify([...byDigest.keys()])}`, 'e')
     const { rows } = await sql<T & { readonly digest: string }>`${query(elements)}`.execute(db.kysely)
     return new Map(rows.map((row) => [byDigest.get(row.digest) ?? '', row]))

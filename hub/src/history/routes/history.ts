@@ -48,6 +48,7 @@ export const readHistory = defineRoute('GET /api/history/:system', {
   summary:
     "Any time window of a system's history as columns, in the finest resolution that fits `points`; `from` and `to` in epoch milliseconds; `series` names keys, separated by commas, and without it all of the kind are meant",
   access: { door: 'anyone', decidedBy: 'the view rule of systems' },
+  keys: 'read',
   query: historyQuery,
   invalid,
   response: columnsSchema,

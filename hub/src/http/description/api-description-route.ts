@@ -11,6 +11,7 @@ export function apiDescriptionRoute(routes: () => readonly RouteDeclaration[]) {
     tag: 'hub',
     summary: 'This description',
     access: 'anyone',
+    keys: 'read',
     response: 'file',
     async handle({ c }, { engine }: { readonly engine: { readonly collections: Collections } }) {
       if (text === undefined) {

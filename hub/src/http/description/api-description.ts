@@ -24,7 +24,7 @@ export function apiDescription({ all }: Collections, routes: readonly RouteDecla
     servers: [{ url: '/' }],
     components: {
       securitySchemes: {
-        token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The token, with or without `Bearer`' },
+        token: { type: 'apiKey', in: 'header', name: 'Authorization', description: 'The token or the API key, with or without `Bearer`' },
       },
       schemas: {
         Error: errorSchema,

@@ -1,5 +1,6 @@
 import { z } from 'zod'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { KeyUse } from '../../records/model/key-scope.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { type ResponseKind, type RouteDeclaration, doorOf } from '../routing/define-route.ts'
 
@@ -26,6 +27,7 @@ export function routeOperation({
   tag,
   summary,
   access,
+  keys,
   query,
   body,
   response,
@@ -47,7 +49,7 @@ export function routeOperation({
     described: {
       tags: [tag],
       summary,
-      description: whoMayCall(access),
+      description: whoMayCall({ access, keys }),
       ...(door === 'anyone' ? {} : { security: [{ token: [] }] }),
       ...(parameters.length === 0 ? {} : { parameters }),
       ...(body === undefined ? {} : { requestBody: { content: jsonContent(schemaOf(body.schema, 'input')) } }),
@@ -79,11 +81,16 @@ const doors: Readonly<Record<ReturnType<typeof doorOf>, string>> = {
   person: 'Signed-in people',
   admin: 'Admins',
   'person who is an admin': 'Admins who signed in as a person',
+  'API key': 'API keys only',
   'oldest-generation admin': 'Admins who signed in through `/api/admins` or `_superusers`',
 }
 
 /** Returns a sentence about who may call a route, such as admins only, for the API description. */
-export function whoMayCall(access: RouteDeclaration['access']): string {
+export function whoMayCall({ access, keys }: Pick<RouteDeclaration, 'access'> & { readonly keys?: KeyUse | undefined }): string {
+  return keys === undefined ? doorText(access) : `${doorText(access)}; ${keys} keys`
+}
+
+function doorText(access: RouteDeclaration['access']): string {
   if (typeof access === 'string') return doors[access]
   return access.door === 'anyone' ? `Decided by ${access.decidedBy}` : `${doors[access.door]}, by ${access.decidedBy}`
 }

@@ -10,9 +10,9 @@ import { preferredLanguage, type Language } from '../../delivery/mail/email.ts'
 
 /**
  * Hono context of a request, with the values that middleware sets before a handler runs: `actor` is the caller's account, `proof` the
- * session. Both are `undefined` for a guest.
+ * session or API key. Both are `undefined` for a guest. `hasWrongKey`: the request has an API key that is unknown, expired or revoked.
  */
-export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined } }
+export type RequestContext = HttpContext & { Variables: { actor: Actor; proof: Proof | undefined; hasWrongKey: boolean } }
 
 /** Returns the caller's account (`actor`) and session (`proof`); `undefined` for a guest. */
 export function signedInCaller(c: Context<RequestContext>): SignedInCaller | undefined {
@@ -41,6 +41,7 @@ export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {
     actor: c.var.actor,
     actorCollection: c.var.proof?.collection,
+    keyScope: c.var.proof?.key?.scope,
     early: c.var.proof?.type === 'admin',
     context: 'default',
     method: c.req.method,

@@ -6,6 +6,7 @@ import { fieldPicker } from '../../records/presentation/present.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
 import { type RequestContext, signedInCaller } from '../requests/request-context.ts'
 import { fieldErrorsOf } from '../../records/model/field-errors.ts'
+import { scopeCovers, type KeyUse } from '../../records/model/key-scope.ts'
 import { signInFirst, type SignedInCaller } from '../../accounts/auth.ts'
 import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 
@@ -30,6 +31,8 @@ type RouteDetails = {
   readonly tag: RouteTag
   readonly summary: string
   readonly access: RouteAccess
+  /** Smallest scope of API keys that may call the route, in addition to `access`. `undefined` refuses all API keys. */
+  readonly keys?: KeyUse
   readonly query?: z.ZodType
   readonly body?: RouteBody<unknown>
   readonly response: z.ZodType | ResponseKind
@@ -109,12 +112,13 @@ export function defineRoute<
   },
 ): Route<Parts> {
   const [method = '', path = ''] = call.split(' ')
-  const { access, query: querySchema, body, invalid, headers = {}, picksFields } = declared
+  const { access, keys, query: querySchema, body, invalid, headers = {}, picksFields } = declared
   return {
     ...declared,
     method: method as RouteMethod, // by the type of `call`
     path,
     async respond(c, parts) {
+      refuseKey(c, keys, doorOf(access))
       const caller = admit(c, access)
       const found = await handle(
         {
@@ -154,9 +158,9 @@ export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly R
 
 /**
  * Name of the minimum login that a route requires. `person` is a session of the collection `users`. A session of `_superusers` or of the
- * oldest clients counts as `admin`, but not as `person`.
+ * oldest clients counts as `admin`, but not as `person`. `API key` refuses sessions.
  */
-export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin'
+export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin' | 'API key'
 
 /**
  * Access requirement of a route: the minimum login. `decidedBy` names a further check in the handler, such as an access rule or a token.
@@ -184,16 +188,34 @@ export function admit<const Access extends RouteAccess>(c: Context<RequestContex
   return (known ?? { actor: c.var.actor, proof: c.var.proof }) as Caller<Access> // check() throws for a guest at every other door
 }
 
+/**
+ * Checks the API key of a request. Throws 401 for a key that is unknown, expired or revoked, and 403 for a scope that the route does not
+ * allow; 401 also for the scope where only keys are admitted.
+ */
+function refuseKey(c: Context<RequestContext>, use: KeyUse | undefined, door: Door): void {
+  if (c.var.hasWrongKey) throw new RecordError(401, 'The API key is unknown, expired or revoked.')
+  const { key } = c.var.proof ?? {}
+  if (key === undefined || scopeCovers(key.scope, use)) return
+  if (door === 'API key') throw keysOnly()
+  throw new RecordError(403, 'The scope of the API key does not allow this request.')
+}
+
 function check(door: Door, known: SignedInCaller | undefined): void {
   if (door === 'anyone') return
-  if (door === 'oldest-generation admin') {
-    if (known?.proof.collection.viewOf === undefined) throw oldestGenerationOnly()
-    return
-  }
+  if (door === 'oldest-generation admin') return checkOldest(known)
+  if (door === 'API key' && known?.proof.key === undefined) throw keysOnly()
   if (known === undefined) throw signInFirst()
-  if (door !== 'admin' && door !== 'signed in' && known.proof.collection.viewOf !== undefined) throw notAllowed()
+  if (needsPerson.has(door) && known.proof.collection.viewOf !== undefined) throw notAllowed()
   if ((door === 'admin' || door === 'person who is an admin') && !isAdmin(known.actor)) throw notAllowed()
 }
+
+const needsPerson: ReadonlySet<Door> = new Set(['person', 'person who is an admin'])
+
+function checkOldest(known: SignedInCaller | undefined): void {
+  if (known?.proof.collection.viewOf === undefined) throw oldestGenerationOnly()
+}
+
+const keysOnly = (): RecordError => new RecordError(401, 'The request requires an API key with the scope read.')
 
 export const notAllowed = (): RecordError => new RecordError(403, 'The authorized record is not allowed to perform this action.')
 

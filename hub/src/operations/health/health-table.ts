@@ -54,6 +54,11 @@ export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }:
     .execute()
 }
 
+/** Loads the newest health row of the hub that is not older than a time (epoch ms). `undefined` if there is none. */
+export async function loadNewestHealth({ kysely }: Database, fromMs: number): Promise<HubHealth | undefined> {
+  return kysely.selectFrom('hub_health').selectAll().where('at', '>=', fromMs).orderBy('at', 'desc').limit(1).executeTakeFirst()
+}
+
 /** Resolves to the size of the database in bytes, with its indexes and free pages. */
 export async function databaseBytes({ kysely, name }: Database): Promise<number> {
   const question =

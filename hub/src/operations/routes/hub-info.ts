@@ -16,6 +16,7 @@ export const hubInfoRoutes = addresses.flatMap((path) =>
       tag: 'hub',
       summary: 'The public key of the hub, which agents must be given, and its version',
       access: { door: 'anyone', decidedBy: 'a session; a guest gets 401, or 404 with POST' },
+      ...(method === 'GET' && path === '/api/beszel/info' ? { keys: 'read' } : {}),
       response: z.object({ key: z.string(), v: z.string(), cu: z.boolean() }),
       picksFields: true,
       handle({ actor }, { publicKey }: { readonly publicKey: string }) {

@@ -3,6 +3,7 @@ import type { Attempts } from '../../accounts/attempts.ts'
 import type { RequestAdmission } from '../../http/requests/request-admission.ts'
 import type { Route } from '../../http/routing/define-route.ts'
 import type { Access } from '../../records/engine/access.ts'
+import type { History } from '../../history/model/history.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { Backups } from '../backups/backups.ts'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
@@ -21,10 +22,12 @@ import { hubInfoRoutes } from './hub-info.ts'
 import { listCrons, listJobs, runJob } from './jobs.ts'
 import { exportLog, readLogHistogram, readLogSize, searchLog } from './log-search.ts'
 import { deleteLogs, listLogRoutes, readLog, readLogStats } from './logs.ts'
+import { readExposition } from './metrics.ts'
 import { listSystemEvents } from './system-events.ts'
 
 export type OperationRouteParts = {
   readonly engine: Engine
+  readonly history: History
   readonly access: Access
   readonly accounts: Accounts
   readonly attempts: Attempts
@@ -46,6 +49,7 @@ export const operationRoutes: readonly Route<OperationRouteParts>[] = [
   readHealth,
   readHealthWithSlash,
   ...hubInfoRoutes,
+  readExposition,
   readHubHealth,
   listHubs,
   drainHub,

@@ -16,6 +16,7 @@ export const listSystemEvents = defineRoute('GET /api/systems/:system/events', {
   summary:
     'Events of a system, oldest first: up, down, paused, resumed, restarted, hub-started, hub-stopped, and container-exited and container-out-of-memory with `container` and `exitCode`; before them its state at `from`. The last hour without `from` and `to`',
   access: { door: 'anyone', decidedBy: 'the view rule of systems' },
+  keys: 'read',
   query: windowQuery,
   invalid,
   response: z.object({ items: z.array(systemEvent) }),

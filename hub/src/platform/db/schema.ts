@@ -11,6 +11,7 @@ export type Tables = {
   hub_state: HubStateTable
   mail_outbox: MailOutboxTable
   session_tokens: SessionTokenTable
+  api_keys: ApiKeyTable
   audit_log: AuditLogTable
   alert_states: AlertStateTable
   incidents: IncidentTable
@@ -33,6 +34,7 @@ export type Tables = {
     | HubStateTable
     | MailOutboxTable
     | SessionTokenTable
+    | ApiKeyTable
     | AuditLogTable
     | AlertStateTable
     | IncidentTable
@@ -120,6 +122,22 @@ export type SessionTokenTable = {
   /** Id of the admin who acts as this account (impersonation); empty string for the user's own session. */
   by: string
   ended: number
+}
+
+/** Row of `api_keys`: an API key of a user. `digest`: SHA-256 of its text in hex, unique. Times: epoch ms. Primary key: id. */
+export type ApiKeyTable = {
+  id: string
+  digest: string
+  /** Id of the owner's account. */
+  user: string
+  name: string
+  /** Scope of the key: `read`, `write` or `ingest`. */
+  scope: string
+  created: number
+  /** Time from which the key is invalid; null for none. */
+  expires: number | null
+  /** Time of the last use; null for none. */
+  used: number | null
 }
 
 /** Row of `audit_log`: an administrative change. `at`: epoch ms; `changes`: JSON, old and new value by field. Primary key: no. */

@@ -21,5 +21,6 @@ export const alertsHistory: Collection = {
     { kind: 'date', name: 'resolved' },
   ],
   rules: { list: owner, view: null, create: null, update: null, delete: owner },
+  keys: 'read',
   unique: [],
 }

@@ -52,6 +52,7 @@ export const alerts: Collection = {
     { kind: 'updated', name: 'updated' },
   ],
   rules: { list: owner, view: null, create: owner, update: owner, delete: owner, stored: ownerWithSystem },
+  keys: 'write',
   unique: [{ fields: ['user', 'system', 'name', 'target'] }],
   hooks: {
     check: alertErrors,

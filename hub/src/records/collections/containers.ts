@@ -36,6 +36,7 @@ export const containers: Collection = {
     { kind: 'text', name: 'containerId', hidden: true },
   ],
   rules: { list: systemMember, view: null, create: null, update: null, delete: null },
+  keys: 'read',
   unique: [],
 }
 

@@ -19,5 +19,6 @@ export const quietHours: Collection = {
     { kind: 'date', name: 'end', required: true },
   ],
   rules: { list: owner, view: owner, create: owner, update: owner, delete: owner, stored: owner },
+  keys: 'write',
   unique: [],
 }

@@ -29,5 +29,6 @@ export const smartDevices: Collection = {
     { kind: 'text', name: 'device', hidden: true },
   ],
   rules: { list: systemMember, view: systemMember, create: null, update: null, delete: systemManager },
+  keys: 'write',
   unique: [],
 }

@@ -26,6 +26,7 @@ export const systemStats: Collection = {
   idForm: idForm(15),
   fields,
   rules,
+  keys: 'read',
   unique: [],
 }
 

@@ -26,5 +26,6 @@ export const systemDetails: Collection = {
     { kind: 'updated', name: 'updated' },
   ],
   rules: { list: systemMember, view: systemMember, create: null, update: null, delete: null },
+  keys: 'read',
   unique: [],
 }

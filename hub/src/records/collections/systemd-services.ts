@@ -24,5 +24,6 @@ export const systemdServices: Collection = {
     { kind: 'number', name: 'updated', required: true, integer: true },
   ],
   rules: { list: systemMember, view: null, create: null, update: null, delete: null },
+  keys: 'read',
   unique: [],
 }

@@ -37,6 +37,7 @@ export const systems: Collection = {
     { kind: 'updated', name: 'updated' },
   ],
   rules: { list: member, view: member, create: manager, update: manager, delete: manager },
+  keys: 'write',
   unique: [],
   hooks: {
     prepareCreate: async (values) => ({ ...values, status: 'pending', info: emptyInfo }),

@@ -7,15 +7,20 @@ import { joinsOf } from '../filter/plan.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
 import { resolver } from '../filter/resolve.ts'
 import { type Actor, isAdmin, type StoredRecord } from '../model/stored-record.ts'
+import { keyMay } from '../model/key-scope.ts'
 import type { Collection, RuleName } from '../model/collection.ts'
 import { RecordError, notFound } from '../model/record-error.ts'
 import type { RecordSource } from '../model/record-source.ts'
 
+type Caller = Pick<RequestFacts, 'actor' | 'keyScope'>
+
 /**
  * Returns the collection's access rule of this name as it applies to the caller: a filter expression, or `''` without a restriction, as for
- * admins. Throws 403 for other callers when the rule is null.
+ * admins. Throws 403 for other callers when the rule is null, and for an API key whose scope does not allow the action.
  */
-export function bindingRule(actor: Actor, collection: Collection, rule: RuleName): string {
+export function bindingRule({ actor, keyScope }: Caller, collection: Collection, rule: RuleName): string {
+  if (keyScope !== undefined && !keyMay(keyScope, collection, rule))
+    throw new RecordError(403, 'The scope of the API key does not allow this action.')
   if (isAdmin(actor)) return ''
   const text = collection.rules[rule]
   if (text === null) throw new RecordError(403, 'Only superusers can perform this action.')
@@ -29,9 +34,10 @@ export type Judgement = (records: readonly StoredRecord[], related: RelatedRecor
 
 /**
  * Returns a function that checks records against an access rule, for one caller at the current time. It resolves to a boolean per record. A
- * null rule gives false, except for admins.
+ * null rule gives false, except for admins. An API key whose scope does not allow the action gives false for all records.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
+  if (facts.keyScope !== undefined && !keyMay(facts.keyScope, collection, rule)) return async (records) => records.map(() => false)
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
   const text = collection.rules[rule]
   if (text === null) return async (records) => records.map(() => false)

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../platform/json.ts'
 import { type StoredRecord, recordDate } from '../model/stored-record.ts'
 import type { Value } from './comparison.ts'
 import { FilterError } from './parse.ts'
+import type { KeyScope } from '../model/key-scope.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import type { Term } from './plan.ts'
 
@@ -13,6 +14,8 @@ export type RequestFacts = {
   readonly actor?: StoredRecord | undefined
   /** Collection through which the caller signed in; `users` by default. */
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
+  /** Scope of the API key with which the request was sent; `undefined` for a session and for a guest. */
+  readonly keyScope?: KeyScope | undefined
   /** True for a request from a client of the oldest supported generation, whose token has another type. */
   readonly early?: boolean
   readonly context: 'default' | 'realtime' | 'expand' | 'batch'

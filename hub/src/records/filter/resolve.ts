@@ -1,4 +1,5 @@
 import type { Collection, Collections, Field } from '../model/collection.ts'
+import { keyMay } from '../model/key-scope.ts'
 import { functionNamed } from './functions.ts'
 import { type Filter, FilterError, type Operand, parseFilter } from './parse.ts'
 import { macroValue, modifiedTerm, plainTerm, asValue, requestValue, type RequestFacts } from './filter-names.ts'
@@ -72,7 +73,7 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
 
   function enterBack(base: Base, name: string, reach: Reach): Base | undefined {
     const [, from = '', through = ''] = /^(\w+)_via_(\w+)$/.exec(name) ?? []
-    const target = context.collections.find(from)
+    const target = find(from)
     const field = target?.fields.find((one) => one.name === through)
     if (target === undefined || field?.kind !== 'relation' || field.to !== base.collection.name) return undefined
     const once = target.unique.some(({ fields }) => fields.length === 1 && fields[0] === through)
@@ -82,8 +83,15 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     }
   }
 
-  function mustFind(name: string): Collection {
+  /** Returns the collection with a name. `undefined` if there is none, or if the API key of the request may not read it. */
+  function find(name: string): Collection | undefined {
     const found = context.collections.find(name)
+    const { keyScope } = context.facts
+    return found === undefined || keyScope === undefined || keyMay(keyScope, found, 'list') ? found : undefined
+  }
+
+  function mustFind(name: string): Collection {
+    const found = find(name)
     if (found === undefined) throw new FilterError(`Cannot read the filter: there is no collection "${name}"`)
     return found
   }

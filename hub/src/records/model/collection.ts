@@ -4,6 +4,7 @@ import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { FieldErrors } from './record-error.ts'
 import type { RecordStore, RecordValues } from './record-store.ts'
+import type { KeyUse } from './key-scope.ts'
 import { asText, type StoredRecord } from './stored-record.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 
@@ -110,6 +111,8 @@ export type Collection = {
   readonly idForm: IdForm
   readonly fields: readonly Field[]
   readonly rules: Rules
+  /** Smallest scope with which API keys change its records; `read` allows only reading. `undefined` refuses all API keys. */
+  readonly keys?: KeyUse
   /**
    * List of the combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a combination of one text
    * field.

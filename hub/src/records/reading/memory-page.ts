@@ -1,16 +1,14 @@
-import { sourceOf, bindingRule, relatedFor } from '../engine/access.ts'
+import { sourceOf, relatedFor } from '../engine/access.ts'
 import type { Engine } from '../engine/engine.ts'
 import { orderOf, type Value } from '../filter/comparison.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
 import { type Budget, MOST_MATCH_STEPS, loadRelated, matcher, valuer } from '../filter/matches.ts'
 import { FilterError, type Comparison } from '../filter/parse.ts'
 import type { Compare, Condition, Plan, Term } from '../filter/plan.ts'
-import { resolver } from '../filter/resolve.ts'
-import { toSql } from '../filter/to-sql.ts'
 import { RecordError } from '../model/record-error.ts'
 import type { Narrowing } from '../model/record-source.ts'
 import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
-import { sql } from 'kysely'
+import { visibleRecords } from './visible-records.ts'
 import { setImmediate as othersTurn } from 'node:timers/promises'
 
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
@@ -51,12 +49,8 @@ export async function sourcePage(engine: Engine, list: ListPlan): Promise<Record
 
 /** Returns the ids of the systems that the caller may list; `undefined` means all systems. */
 async function visibleSystems(engine: Engine, facts: RequestFacts): Promise<readonly string[] | undefined> {
-  const systems = engine.collections.find('systems')
-  if (systems === undefined || isAdmin(facts.actor)) return undefined
-  const resolving = resolver(systems, { collections: engine.collections, facts, nowMs: engine.clock.now() })
-  const plan = resolving.plan(resolving.condition(bindingRule(facts.actor, systems, 'list'), 'everything'))
-  const { where } = toSql(plan, engine.database.dialect, engine.secrets)
-  return (await engine.store.loadSelected(systems, sql`where ${where}`)).map(({ id }) => id)
+  if (isAdmin(facts.actor)) return undefined
+  return (await visibleRecords(engine, 'systems', facts)).map(({ id }) => id)
 }
 
 async function matching(engine: Engine, { plan, facts }: ListPlan, records: readonly StoredRecord[]): Promise<readonly StoredRecord[]> {

@@ -14,6 +14,7 @@ export const writeBatch = defineRoute('POST /api/batch', {
   tag: 'records',
   summary: 'Several writes of records in one transaction: all or none',
   access: { door: 'anyone', decidedBy: 'the rules of the collections' },
+  keys: 'write',
   body: fields(z.object({ requests: z.custom<Json>().optional() })),
   response: z.array(z.object({ status: z.number(), body: anyRecord })),
   async handle({ c, body }, { engine, accounts }: BatchParts) {

@@ -18,6 +18,7 @@ const list = defineRoute(`GET ${PATH}`, {
   tag: 'records',
   summary: 'A page of records',
   access: ruleOf('list'),
+  keys: 'read',
   response: pageOf(anyRecord),
   async handle({ c, params, query }, { engine }: RecordParts) {
     const json = await listAsJson(engine, collectionToRead(engine, params.collection), factsOf(c), query)
@@ -29,6 +30,7 @@ const view = defineRoute(`GET ${PATH}/:id`, {
   tag: 'records',
   summary: 'One record',
   access: ruleOf('view'),
+  keys: 'read',
   response: anyRecord,
   async handle({ c, params, query }, { engine }: RecordParts) {
     const collection = collectionToRead(engine, params.collection)
@@ -41,6 +43,7 @@ const create = defineRoute(`POST ${PATH}`, {
   tag: 'records',
   summary: 'Creates a record',
   access: ruleOf('create'),
+  keys: 'write',
   body: fields(sentFields()),
   response: anyRecord,
   async handle({ c, params, query, body }, { engine }: RecordParts) {
@@ -55,6 +58,7 @@ const update = defineRoute(`PATCH ${PATH}/:id`, {
   tag: 'records',
   summary: 'Changes a record',
   access: ruleOf('update'),
+  keys: 'write',
   body: fields(sentFields()),
   response: anyRecord,
   async handle({ c, params, query, body }, { engine }: RecordParts) {
@@ -68,6 +72,7 @@ const remove = defineRoute(`DELETE ${PATH}/:id`, {
   tag: 'records',
   summary: 'Deletes a record',
   access: ruleOf('delete'),
+  keys: 'write',
   response: 'nothing',
   handle: ({ c, params }, { engine }: RecordParts) =>
     deleteRecord(engine, collectionToRead(engine, params.collection), factsOf(c), params.id),

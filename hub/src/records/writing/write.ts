@@ -39,7 +39,7 @@ export async function deleteRecord(engine: Engine, collection: Collection, facts
  * transaction. Throws 403 if only admins may create such records and the caller is no admin.
  */
 export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<PreparedWrite<StoredRecord>> {
-  bindingRule(facts.actor, requested, 'create')
+  bindingRule(facts, requested, 'create')
   const { collection, body } = writtenTo(engine, requested, facts.body ?? {})
   const sent = { ...sentValues(collection, body, {}, facts.actor), ...requested.viewOf?.values }
   const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, true) : {}
@@ -72,7 +72,7 @@ export async function prepareUpdate(
   facts: RequestFacts,
   id: string,
 ): Promise<PreparedWrite<StoredRecord>> {
-  bindingRule(facts.actor, requested, 'update')
+  bindingRule(facts, requested, 'update')
   const { collection, body } = writtenTo(engine, requested, facts.body ?? {})
   const wrongPassword = collection.type === 'auth' ? checkNewPassword(body, false) : {}
   const hash = await newHash(engine, collection, body, wrongPassword)
@@ -102,7 +102,7 @@ export async function prepareUpdate(
  * delete rule allows admins only.
  */
 export function prepareDelete(engine: Engine, requested: Collection, facts: RequestFacts, id: string): PreparedWrite<void> {
-  bindingRule(facts.actor, requested, 'delete')
+  bindingRule(facts, requested, 'delete')
   const { collection } = writtenTo(engine, requested, {})
   return async (unit) => {
     const previous = await loadWritten(engine, requested, id, unit)

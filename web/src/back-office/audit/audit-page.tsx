@@ -17,7 +17,7 @@ import { Pager } from '../pager.tsx'
 import { cellText } from '../records/cell-text.ts'
 
 const ROWS = 50
-const targets = ['users', 'systems', 'fingerprints', 'universal_tokens', 'backups', 'settings', 'sign-in', 'retention'] as const
+const targets = ['users', 'systems', 'fingerprints', 'universal_tokens', 'api_keys', 'backups', 'settings', 'sign-in', 'retention'] as const
 
 const fields = { actor: textField(100), target: textField(100), page: numberField(1, 1) }
 

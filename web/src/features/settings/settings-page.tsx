@@ -2,6 +2,7 @@ import type { SignedInUser } from '../../api/client.ts'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import * as words from '../../words/messages.js'
+import { ApiKeysCard } from './api-keys-card.tsx'
 import { ChoicesCard } from './choices-card.tsx'
 import { NotificationsCard } from './notifications-card.tsx'
 import { PasswordCard } from './password-card.tsx'
@@ -10,7 +11,7 @@ import { QuietHoursCard } from './quiet-hours-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { SettingsNavigation } from './settings-navigation.tsx'
 
-/** React component: settings page of a person with display, notifications, quiet hours, profile, password and sessions. */
+/** React component: settings page of a person with display, notifications, quiet hours, profile, password, sessions and API keys. */
 export function SettingsPage({ user }: { user: SignedInUser }) {
   usePageTitle(words.title_settings())
   return (
@@ -24,6 +25,7 @@ export function SettingsPage({ user }: { user: SignedInUser }) {
         <ProfileCard user={user} />
         <PasswordCard />
         <SessionsCard />
+        <ApiKeysCard user={user} />
       </div>
     </main>
   )

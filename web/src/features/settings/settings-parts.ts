@@ -19,6 +19,7 @@ export const settingsGroups: readonly { readonly title: () => string; readonly p
       { id: 'profile', title: () => words.settings_profile() },
       { id: 'password', title: () => words.settings_password() },
       { id: 'sessions', title: () => words.settings_sessions() },
+      { id: 'api-keys', title: () => words.settings_api_keys() },
     ],
   },
 ]

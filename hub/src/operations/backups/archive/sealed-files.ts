@@ -57,8 +57,8 @@ type OpenParts = {
   readonly proof: string
   readonly secrets: SecretBox
   /**
-   * True when the operator sets the secret key of the hub by the environment variable `VEDETTE_SECRET_KEY`. A backup must not replace the
-   * key then.
+   * True when the operator sets the secret key of the hub by `--secret-key` or `VEDETTE_SECRET_KEY`. A backup must not replace the key
+   * then.
    */
   readonly isKeyConfigured: boolean
   readonly passphrase: string | undefined

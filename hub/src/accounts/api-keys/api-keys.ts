@@ -1,0 +1,157 @@
+import type { ApiKeyTable } from '../../platform/db/schema.ts'
+import type { Log } from '../../platform/log.ts'
+import { randomId } from '../../platform/secrets/random-id.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { badRequest } from '../../records/model/record-error.ts'
+import { keyScopes, type KeyScope } from '../../records/model/key-scope.ts'
+import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
+import { noteInAudit } from '../../records/writing/audit-log.ts'
+import { createKeyText, isKeyText, keyDigest } from './key-text.ts'
+
+/** API key as its owner and admins see it. Its text is not stored. Times are epoch ms. */
+export type ApiKey = {
+  readonly id: string
+  /** Id of the owner's account. */
+  readonly user: string
+  readonly name: string
+  readonly scope: KeyScope
+  readonly createdMs: number
+  /** `undefined` for a key without an end. */
+  readonly expiresMs: number | undefined
+  /** Time of the last request or enrolment with the key, up to 1 min late. `undefined` if the key was never used. */
+  readonly usedMs: number | undefined
+}
+
+/** Owner of a key that a request has sent, with the key's id and scope. */
+export type KeyBearer = { readonly actor: StoredRecord; readonly key: Pick<ApiKey, 'id' | 'scope'> }
+
+export type NewApiKey = { readonly name: string; readonly scope: KeyScope; readonly expiresMs: number | undefined }
+
+export type ApiKeys = {
+  /**
+   * Creates a key and returns it with its text (`key`), which cannot be read again. Throws 400 if the owner has 50 keys, or has a read-only
+   * account and asks for another scope than `read`.
+   */
+  readonly create: (owner: StoredRecord, wanted: NewApiKey) => Promise<ApiKey & { readonly key: string }>
+  /** Lists the keys of a user, newest first. */
+  readonly list: (user: string) => Promise<readonly ApiKey[]>
+  /** Lists the keys of all users with the owner's email address, newest first, at most 1,000. */
+  readonly listAll: () => Promise<readonly (ApiKey & { readonly email: string })[]>
+  /** Deletes a key, at once for all hubs. Without `user`, a key of any user. Resolves to false if there is no such key. */
+  readonly revoke: (by: StoredRecord, id: string, user?: string) => Promise<boolean>
+  /**
+   * Returns the owner of a key with the key's scope, and notes its use. `undefined` if the key is unknown, expired or revoked, or its owner
+   * is not verified.
+   */
+  readonly identify: (key: string) => Promise<KeyBearer | undefined>
+}
+
+/** Maximum number of API keys of one user. */
+const MOST_KEYS = 50
+const MOST_LISTED = 1000
+/** Shortest time between two writes of a key's last use, in ms. A write for each request would cost more than the request. */
+const USE_INTERVAL_MS = 60_000
+
+const scopeOf = (text: string): KeyScope | undefined => keyScopes.find((scope) => scope === text)
+
+type Parts = Pick<Engine, 'database' | 'store' | 'clock'> & { readonly log: Pick<Log, 'debug'> }
+
+/** Creates the store of API keys. Each request with a key reads its row, so a revoked key ends at once on every hub. */
+export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
+  const noting = new Set<string>()
+
+  /** Stores the time of this use, if the last stored one is over a minute ago or in the future. Requests at the same time write once. */
+  async function noteUse({ id, used }: Pick<ApiKeyTable, 'id' | 'used'>): Promise<void> {
+    const now = clock.now()
+    if ((used !== null && used <= now && now - used < USE_INTERVAL_MS) || noting.has(id)) return
+    noting.add(id)
+    try {
+      await database.write((unit) => unit.sql.updateTable('api_keys').set({ used: now }).where('id', '=', id).execute(), 'process')
+    } catch (error) {
+      // A database that cannot write now must not refuse reads.
+      log.debug('use of an API key not stored', { error })
+    } finally {
+      noting.delete(id)
+    }
+  }
+
+  return {
+    async create(owner, { name, scope, expiresMs }) {
+      if (scope !== 'read' && owner['role'] === 'readonly')
+        throw failed('scope', 'validation_not_allowed', 'Read-only accounts can only create keys with the scope read.')
+      const key = createKeyText()
+      const row = { id: randomId(15), digest: keyDigest(key), user: owner.id, name, scope, created: clock.now(), used: null }
+      await database.write(async (unit) => {
+        await unit.alone(`api keys ${owner.id}`)
+        const { count } = await unit.sql
+          .selectFrom('api_keys')
+          .select(({ fn }) => fn.countAll().as('count'))
+          .where('user', '=', owner.id)
+          .executeTakeFirstOrThrow()
+        if (Number(count) >= MOST_KEYS)
+          throw failed('name', 'validation_too_many', `An account has at most ${MOST_KEYS} API keys. Revoke one.`)
+        await unit.sql
+          .insertInto('api_keys')
+          .values({ ...row, expires: expiresMs ?? null })
+          .execute()
+        await noteInAudit(unit, row.created, { by: owner, action: 'create', target: 'api_keys', id: row.id, name })
+      })
+      return { id: row.id, user: row.user, name, scope, createdMs: row.created, expiresMs, usedMs: undefined, key }
+    },
+
+    async list(user) {
+      const rows = await database.kysely
+        .selectFrom('api_keys')
+        .selectAll()
+        .where('user', '=', user)
+        .orderBy('created', 'desc')
+        .orderBy('id')
+        .execute()
+      return rows.flatMap(keysOfRow)
+    },
+
+    async listAll() {
+      const rows = await database.kysely
+        .selectFrom('api_keys')
+        .selectAll()
+        .orderBy('created', 'desc')
+        .orderBy('id')
+        .limit(MOST_LISTED)
+        .execute()
+      const users = new Map((await store.loadWhere('users', {})).map((user) => [user.id, user]))
+      return rows.flatMap(keysOfRow).map((key) => ({ ...key, email: asText(users.get(key.user)?.['email'] ?? '') }))
+    },
+
+    async revoke(by, id, user) {
+      return database.write(async (unit) => {
+        const query = unit.sql.selectFrom('api_keys').selectAll().where('id', '=', id)
+        const row = await (user === undefined ? query : query.where('user', '=', user)).executeTakeFirst()
+        if (row === undefined) return false
+        await unit.sql.deleteFrom('api_keys').where('id', '=', id).execute()
+        await noteInAudit(unit, clock.now(), { by, action: 'delete', target: 'api_keys', id, name: row.name })
+        return true
+      })
+    },
+
+    async identify(key) {
+      if (!isKeyText(key)) return undefined
+      const row = await database.kysely.selectFrom('api_keys').selectAll().where('digest', '=', keyDigest(key)).executeTakeFirst()
+      const [known] = row === undefined ? [] : keysOfRow(row)
+      if (row === undefined || known === undefined || (known.expiresMs !== undefined && known.expiresMs <= clock.now())) return undefined
+      const actor = await store.load('users', known.user)
+      if (actor?.['verified'] !== true) return undefined
+      await noteUse(row)
+      const { id, scope } = known
+      return { actor, key: { id, scope } }
+    },
+  }
+}
+
+/** Converts a stored row to a key. Returns an empty list for a scope that only a newer hub knows; such a key gives no access here. */
+function keysOfRow({ id, user, name, scope: text, created, expires, used }: ApiKeyTable): readonly ApiKey[] {
+  const scope = scopeOf(text)
+  if (scope === undefined) return []
+  return [{ id, user, name, scope, createdMs: created, expiresMs: expires ?? undefined, usedMs: used ?? undefined }]
+}
+
+const failed = (field: string, code: string, message: string) => badRequest('Failed to create the API key.', { [field]: { code, message } })

@@ -1,0 +1,88 @@
+/**
+ * Definition of a metric family. A counter's samples get the suffix `_total`, those of an info family `_info`. `help` is one sentence.
+ */
+export type FamilyDefinition = { readonly type: 'gauge' | 'counter' | 'info'; readonly help: string }
+
+/** Label of a sample: its name and value. The value may hold any text. */
+export type SampleLabel = readonly [name: string, value: string]
+
+/** Name of a text format: OpenMetrics 1.0.0, or the Prometheus text format 0.0.4. */
+export type ExpositionFormat = 'openmetrics' | 'prometheus'
+
+/** Map from format to the content type of a response in that format. */
+export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
+  openmetrics: 'application/openmetrics-text; version=1.0.0; charset=utf-8',
+  prometheus: 'text/plain; version=0.0.4; charset=utf-8',
+}
+
+/** Maximum length of a label value, in UTF-16 units. */
+const LONGEST_VALUE = 200
+
+/**
+ * List of the units that OpenMetrics names. A family whose name ends in one declares it. Prometheus: "Metric and label naming", base units.
+ */
+const units = ['bytes', 'seconds', 'ratio', 'celsius', 'watts'] as const
+
+/** Returns the text of labels between `{` and `}`, with escaped values. */
+export function labelText(labels: readonly SampleLabel[]): string {
+  return labels.map(([name, value]) => `${name}="${escaped(value.slice(0, LONGEST_VALUE).toWellFormed())}"`).join(',')
+}
+
+const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
+
+/** Collection of the samples of one response, with functions that add samples and write them as text. */
+export type Exposition<Name extends string> = {
+  /**
+   * Adds a sample. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the response has its maximum
+   * number of samples.
+   */
+  readonly add: (family: Name, labels: string, value: number) => boolean
+  /** Returns the text in parts, one for each family that has samples, in the order of the definitions. */
+  readonly parts: (format: ExpositionFormat) => Generator<string, void>
+}
+
+/** Creates an empty exposition of the given families that takes at most `most` samples. */
+export function exposition<Name extends string>(families: Readonly<Record<Name, FamilyDefinition>>, most: number): Exposition<Name> {
+  const known = Object.entries(families) as [Name, FamilyDefinition][] // the names of the parameter's type
+  const types = new Map(known.map(([name, { type }]) => [name, type]))
+  const samples = new Map<Name, string[]>()
+  let count = 0
+  return {
+    add(family, labels, value) {
+      if (!Number.isFinite(value)) return true
+      if (count >= most) return false
+      count += 1
+      const line = `${family}${suffixes[types.get(family) ?? 'gauge']}${labels === '' ? '' : `{${labels}}`} ${value}\n`
+      const lines = samples.get(family)
+      if (lines === undefined) samples.set(family, [line])
+      else lines.push(line)
+      return true
+    },
+    *parts(format) {
+      for (const [name, family] of known) {
+        const lines = samples.get(name)
+        if (lines !== undefined) yield headOf(name, family, format) + lines.join('')
+      }
+      if (format === 'openmetrics') yield '# EOF\n'
+    },
+  }
+}
+
+const suffixes: Readonly<Record<FamilyDefinition['type'], string>> = { gauge: '', counter: '_total', info: '_info' }
+
+/** Returns the lines before the samples of a family. The Prometheus format knows neither units nor info families, and names each sample. */
+function headOf(name: string, { type, help }: FamilyDefinition, format: ExpositionFormat): string {
+  const isOpen = format === 'openmetrics'
+  const shown = isOpen ? name : name + suffixes[type]
+  const unit = units.find((one) => name.endsWith(`_${one}`))
+  const lines = [
+    `# TYPE ${shown} ${type === 'info' && !isOpen ? 'gauge' : type}`,
+    ...(isOpen && unit !== undefined ? [`# UNIT ${shown} ${unit}`] : []),
+    `# HELP ${shown} ${help}`,
+  ]
+  return `${lines.join('\n')}\n`
+}
+
+/** Returns the format for a request's `Accept` header: the Prometheus text format only if the header names it and not OpenMetrics. */
+export const formatFor = (accept: string): ExpositionFormat =>
+  accept.includes('text/plain') && !accept.includes('application/openmetrics-text') ? 'prometheus' : 'openmetrics'

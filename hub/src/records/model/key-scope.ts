@@ -1,0 +1,24 @@
+/**
+ * List of the scopes of API keys. `read`: reads what its owner may read. `write`: also changes systems, alerts and quiet hours. `ingest`:
+ * only enrols agents.
+ */
+export const keyScopes = ['read', 'write', 'ingest'] as const
+export type KeyScope = (typeof keyScopes)[number]
+
+/** Name of the smallest scope that a route or a collection requires of an API key. */
+export type KeyUse = Exclude<KeyScope, 'ingest'>
+
+/** Returns true if a scope is enough for a route or collection that requires `use`. Without `use`, no API key has access. */
+export function scopeCovers(scope: KeyScope, use: KeyUse | undefined): boolean {
+  if (use === undefined || scope === 'ingest') return false
+  return scope === 'write' || use === 'read'
+}
+
+/**
+ * Returns true if an API key with this scope allows an action on a collection. `rule` is the name of the access rule, such as `list`. The
+ * owner's access rules apply in addition.
+ */
+export function keyMay(scope: KeyScope, { keys }: { readonly keys?: KeyUse }, rule: string): boolean {
+  const isRead = rule === 'list' || rule === 'view'
+  return keys !== undefined && scopeCovers(scope, isRead ? 'read' : 'write') && (isRead || keys === 'write')
+}

@@ -1,0 +1,52 @@
+import { clockNow } from '../format/clock.ts'
+import { getJson, sendRequest } from './client.ts'
+import { listOf, recordOf, textOf, timeOf } from './json.ts'
+import { keys } from './keys.ts'
+import { unreadable } from './request-failed.ts'
+import { serverQuery } from './server-query.ts'
+
+/** List of the scopes of API keys. `ingest` only enrols agents. */
+export const keyScopes = ['read', 'write', 'ingest'] as const
+export type KeyScope = (typeof keyScopes)[number]
+
+/** API key of the signed-in user, without its text. Times are epoch ms. */
+export type ApiKey = {
+  readonly id: string
+  readonly name: string
+  /** `undefined` for a scope that only a newer hub knows. */
+  readonly scope: KeyScope | undefined
+  /** `undefined` for a key without an end. */
+  readonly expiresMs: number | undefined
+  /** Time of the last use. `undefined` if the key was never used. */
+  readonly usedMs: number | undefined
+}
+
+/** Values of a new API key. `days` until it expires; `undefined` for no end. */
+export type NewApiKey = { readonly name: string; readonly scope: KeyScope; readonly days: number | undefined }
+
+const DAY_MS = 86_400_000
+
+async function fetchApiKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
+  return listOf(recordOf(await getJson('/api/account/api-keys', signal))['items']).map((item): ApiKey => {
+    const { id, name, scope, expires, used } = recordOf(item)
+    return {
+      id: textOf(id) ?? '',
+      name: textOf(name) ?? '',
+      scope: keyScopes.find((one) => one === scope),
+      expiresMs: timeOf(expires),
+      usedMs: timeOf(used),
+    }
+  })
+}
+
+export const apiKeysQuery = serverQuery(keys.apiKeys, fetchApiKeys)
+
+/** Creates an API key and resolves with its text, which the hub shows only once. */
+export async function createApiKey({ name, scope, days }: NewApiKey): Promise<string> {
+  const expires = days === undefined ? '' : new Date(clockNow() + days * DAY_MS).toISOString()
+  const key = textOf(recordOf(await sendRequest('POST', '/api/account/api-keys', { name, scope, expires }))['key'])
+  if (key === undefined) throw unreadable()
+  return key
+}
+
+export const revokeApiKey = (id: string): Promise<unknown> => sendRequest('DELETE', `/api/account/api-keys/${encodeURIComponent(id)}`)
