@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
-import type { ProgramFiles } from '../platform/program-files.ts'
+import type { ProgramFiles } from '../platform/process/program-files.ts'
 
 /** File of the built dashboard, with its compressed variants that the build has written. */
 export type DashboardFile = {
