@@ -7,7 +7,9 @@ import { openRequestAdmission } from './http/requests/request-admission.ts'
 import { serveDashboard } from './http/static.ts'
 import { noteHubLife } from './operations/system-events/system-events.ts'
 import { systemClock, type Clock } from './platform/clock.ts'
-import { probeAddress, serve } from './platform/http/server.ts'
+import { isUnixSocket } from './platform/http/listening/listen-address.ts'
+import { probeAddress } from './platform/http/listening/listen.ts'
+import { serve } from './platform/http/server.ts'
 import type { LogOf } from './platform/log.ts'
 import type { HubConfig } from './startup/config.ts'
 import { prepareFirstStart } from './startup/first-start.ts'
@@ -20,7 +22,7 @@ import { startOperations } from './startup/start-operations.ts'
 import { startPeople } from './startup/start-people.ts'
 
 export type Hub = {
-  /** URL of the hub: `http://HOST:PORT`. */
+  /** URL of the hub, `http://HOST:PORT`, or the path of its socket, `unix:PATH`. */
   readonly address: string
   readonly port: number
   /** Text: code that is required to create the first admin from another machine. `undefined` when there is a user. */
@@ -60,6 +62,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   void stores.missed.then(restart)
   const admission = await openRequestAdmission({
     namedProxies: config.trustedProxies,
+    isUnixSocket: isUnixSocket(config.listen),
     settings: accounts.settings,
     clock,
     log: logOf('http'),

@@ -23,7 +23,7 @@ export type FramingAgentOptions = {
   readonly token: string
   readonly version?: string
   /** Of the connection, such as `ca` and `localAddress`. */
-  readonly connection?: ClientOptions
+  readonly connection?: ClientOptions & { readonly servername?: string }
   /** `count` is how many requests came before. */
   readonly answer: (message: Message, count: number) => Frames
 }

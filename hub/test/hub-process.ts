@@ -34,7 +34,7 @@ export async function startHubProcess(
   const listening = new Promise<string>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {
       said += chunk.toString('utf8')
-      const [, address] = /listens on (http:\S+)\n/.exec(said) ?? []
+      const [, address] = /listens on (\S+)\n/.exec(said) ?? []
       if (address !== undefined) resolve(address)
     })
   })

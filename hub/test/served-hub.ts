@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import { systemClock } from '../src/platform/clock.ts'
-import { trustedProxies } from '../src/platform/http/client-address.ts'
+import { peerAddress, trustedProxies } from '../src/platform/http/client-address.ts'
 import { connectionGuard } from '../src/platform/http/connection-guard.ts'
 import { standardPeerLimits, type PeerLimits } from '../src/platform/http/peer-limits.ts'
 import { serve } from '../src/platform/http/server.ts'
@@ -31,6 +31,7 @@ export async function servedApp(app: Hono<RequestContext>, limits: Partial<PeerL
   const proxies = trustedProxies([])
   const connections = connectionGuard({
     limits: { ...standardPeerLimits, ...limits },
+    addressOfPeer: peerAddress(false),
     proxies: () => proxies,
     clock: systemClock,
     log: silentLog,

@@ -6,7 +6,7 @@ import { SystemFileUnusableError } from '../fleet/enrolment/import-systems.ts'
 import { DatabaseUnusableError } from '../platform/db/database.ts'
 import { HubMessagesUnusableError } from '../platform/cluster/hub-messages.ts'
 import { HubRefusedError } from '../platform/cluster/membership.ts'
-import { AddressUnusableError } from '../platform/http/server.ts'
+import { AddressUnusableError } from '../platform/http/listening/listen.ts'
 import type { LogOf } from '../platform/log.ts'
 import { SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
 import type { HubConfig } from './config.ts'
@@ -40,7 +40,7 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
   const { dataDirectory: directory, database } = config
   try {
     const started = await start(stack)
-    if (isRestoreUnconfirmed(directory)) await proveHealth(`${started.address}${basePathOf(config.appUrl)}`)
+    if (isRestoreUnconfirmed(directory)) await proveHealth(started.address, basePathOf(config.appUrl))
     const opened = stack.move()
     // The next start removes the old data if this fails.
     await finishRestore(directory, database?.url.reveal()).catch((error: unknown) =>

@@ -1,16 +1,19 @@
 import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
+import { rmSync } from 'node:fs'
+import { join } from 'node:path'
 import { buffer } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
 import { encodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { freePort } from '../../../tools/free-port.ts'
-import { DOCUMENTED_HOST, proxyNames, type ProxyName, type ProxyPlace } from '../documented-proxies.ts'
+import { DOCUMENTED_HOST, documentedProxy, proxyNames, type ProxyName, type ProxyPlace } from '../documented-proxies.ts'
 import { framingAgent } from '../framing-agent.ts'
+import { startHubProcess } from '../hub-process.ts'
 import { siteCertificate } from '../local-certificate.ts'
+import { makeMemoryFolder } from '../memory-folder.ts'
 import { proxyProgram, startProxy } from '../proxy-program.ts'
 import { bytesOf, machineSample } from '../scripted-agent.ts'
-import { startedHub } from '../started-hub.ts'
 import { eventsOf, stalledConnection, tlsCall, tlsRequest, type TlsSite } from '../tls-client.ts'
 
 const ADMIN = { identity: 'admin@example.com', password: 'correct-horse-1' }
@@ -27,9 +30,15 @@ const fieldsOf = ({ body }: Called) => JSON.parse(body) as { readonly [name: str
 async function hubBehind(name: ProxyName, place: ProxyPlace) {
   const stack = new AsyncDisposableStack()
   const base = place === 'path' ? '/monitor' : ''
-  const hub = stack.use(await startedHub({ VEDETTE_APP_URL: `https://${DOCUMENTED_HOST}${base}`, VEDETTE_TRUSTED_PROXIES: '127.0.0.1' }))
+  const data = makeMemoryFolder('vedette-behind-')
+  stack.defer(() => rmSync(data, { recursive: true, force: true }))
+  const socket = join(data, 'hub.sock')
+  const flags = [`--data=${data}`, `--app-url=https://${DOCUMENTED_HOST}${base}`]
+  const more = place === 'socket' ? [`--listen=unix:${socket}`, '--trusted-proxies=unix'] : ['--trusted-proxies=127.0.0.1']
+  const hub = await startHubProcess([...flags, ...more], { VEDETTE_ADMIN_EMAIL: ADMIN.identity, VEDETTE_ADMIN_PASSWORD: ADMIN.password })
+  stack.defer(() => hub.kill('SIGKILL'))
   const port = await freePort()
-  stack.use(await startProxy(name, place, { port, hub: new URL(hub.address).host }))
+  stack.use(await startProxy(name, place, { port, hub: place === 'socket' ? socket : new URL(hub.address).host }))
   const site: TlsSite = { port, host: DOCUMENTED_HOST, base, from: CLIENT }
   const signedIn = await tlsCall(site, 'POST /api/collections/users/auth-with-password', {
     headers: { ...JSON_TYPE, ...FORGED },
@@ -69,9 +78,11 @@ const formOf = (name: string, file: Buffer): Buffer =>
     Buffer.from('\r\n--edge--\r\n'),
   ])
 
+const placeText = { root: 'at the root', path: 'under a path', socket: 'on a Unix socket' } as const
+
 function suite(name: ProxyName, place: ProxyPlace): void {
   const missing = proxyProgram(name) === undefined ? `${name.toLowerCase()} is not installed` : false
-  describe(`a hub behind ${name} with the documented configuration, at the ${place}`, { skip: missing, timeout: 60_000 }, () => {
+  describe(`a hub behind ${name} with the documented configuration, ${placeText[place]}`, { skip: missing, timeout: 60_000 }, () => {
     let behind: Behind
     before(async () => {
       behind = await hubBehind(name, place)
@@ -109,7 +120,7 @@ function suite(name: ProxyName, place: ProxyPlace): void {
       assert.deepEqual([...new Set(sessions.map(({ address }) => address))], [CLIENT])
       const { body } = await call(`GET /api/logs?filter=${encodeURIComponent("data.status < 300 && data.method = 'POST'")}`)
       assert.match(body, new RegExp(`"userIP":"${CLIENT}"`))
-      assert.doesNotMatch(body, /203\.0\.113|"userIP":"127\.0\.0\.1"/)
+      assert.doesNotMatch(body, /203\.0\.113|"userIP":"(?:127\.0\.0\.1|unix)"/)
     })
 
     test('a backup of several MB is downloaded and uploaded unchanged', async () => {
@@ -153,4 +164,5 @@ function suite(name: ProxyName, place: ProxyPlace): void {
   })
 }
 
-for (const name of proxyNames) for (const place of ['root', 'path'] as const) suite(name, place)
+for (const name of proxyNames)
+  for (const place of ['root', 'path', 'socket'] as const) if (documentedProxy(name, place) !== undefined) suite(name, place)

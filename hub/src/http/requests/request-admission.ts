@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { peerAddress } from '../../platform/http/client-address.ts'
 import { clientAddresses, type ClientAddresses } from '../../platform/http/client-addresses.ts'
 import { connectionGuard, type ConnectionGuard } from '../../platform/http/connection-guard.ts'
 import { standardPeerLimits, type PeerLimits } from '../../platform/http/peer-limits.ts'
@@ -16,6 +17,8 @@ export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'untrustedFor
 
 type Parts = {
   readonly namedProxies: readonly string[]
+  /** True when the hub listens on a Unix socket, so that all peers are {@link UNIX_PEER}. */
+  readonly isUnixSocket?: boolean
   readonly settings: Settings
   readonly clock: Clock
   readonly log: Log
@@ -24,12 +27,14 @@ type Parts = {
 
 export async function openRequestAdmission({
   namedProxies,
+  isUnixSocket = false,
   settings,
   clock,
   log,
   limits = standardPeerLimits,
 }: Parts): Promise<RequestAdmission> {
-  const addresses = clientAddresses(namedProxies, clock, log)
+  const addressOfPeer = peerAddress(isUnixSocket)
+  const addresses = clientAddresses({ named: namedProxies, addressOfPeer, clock, log })
   const limiter = rateLimiter(clock)
   await settings.follow(({ trustedProxy, rateLimits }) => {
     addresses.trust(trustedProxy)
@@ -40,6 +45,6 @@ export async function openRequestAdmission({
     untrustedForwarding: addresses.untrustedForwarding,
     namesProxies: namedProxies.length > 0,
     limiter,
-    connections: connectionGuard({ limits, proxies: addresses.proxies, clock, log }),
+    connections: connectionGuard({ limits, addressOfPeer, proxies: addresses.proxies, clock, log }),
   }
 }

@@ -7,7 +7,7 @@ test('proveHealth accepts a hub that responds with 200 and rejects an error resp
   let port = 0
   {
     await using well = await httpPeer(({ url }) => ({ status: url === '/base/api/health' ? 200 : 404 }))
-    await proveHealth(`http://127.0.0.1:${well.port}/base`)
+    await proveHealth(`http://127.0.0.1:${well.port}`, '/base')
     await assert.rejects(
       proveHealth(`http://127.0.0.1:${well.port}`),
       new HealthUnproved('Cannot use the restored backup: /api/health answers 404'),

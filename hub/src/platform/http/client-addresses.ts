@@ -1,6 +1,13 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { clientAddress, trustedProxies, type ForwardingTrust, type RequestOrigin, type TrustedProxies } from './client-address.ts'
+import {
+  clientAddress,
+  trustedProxies,
+  type ForwardingTrust,
+  type PeerAddress,
+  type RequestOrigin,
+  type TrustedProxies,
+} from './client-address.ts'
 import { forwardingReport, type UntrustedForwarding } from './untrusted-forwarding.ts'
 
 /** Service that determines the client's IP address of a request with the current trusted proxies. */
@@ -17,17 +24,23 @@ export type ClientAddresses = {
   readonly untrustedForwarding: () => readonly UntrustedForwarding[]
 }
 
-/**
- * Creates the service that determines client addresses. `named` are addresses and networks of proxies that are always trusted. Throws a
- * `RangeError` for an invalid one.
- */
-export function clientAddresses(named: readonly string[], clock: Clock, log: Log): ClientAddresses {
+type AddressParts = {
+  /** Addresses and networks of proxies that are always trusted, and `unix` for the peers of a Unix socket. */
+  readonly named: readonly string[]
+  readonly addressOfPeer: PeerAddress
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Creates the service that determines client addresses. Throws a `RangeError` for an invalid named proxy. */
+export function clientAddresses({ named, addressOfPeer, clock, log }: AddressParts): ClientAddresses {
   let proxies = trustedProxies(named)
   const forwarding = forwardingReport(clock, log)
   return {
-    addressOf({ socket: { remoteAddress = '' }, headers = {} }) {
-      forwarding.note(clientAddress(remoteAddress, {}, proxies), headers, proxies)
-      return clientAddress(remoteAddress, headers, proxies)
+    addressOf({ socket, headers = {} }) {
+      const peer = addressOfPeer(socket)
+      forwarding.note(clientAddress(peer, {}, proxies), headers, proxies)
+      return clientAddress(peer, headers, proxies)
     },
     proxies: () => proxies,
     trust(settings) {

@@ -6,7 +6,7 @@ import { networkOf } from '../network/ip-address.ts'
 import { onceAMinute } from '../limits/once-a-minute.ts'
 import type { Log } from '../log.ts'
 import { errorBody, HttpError } from './http-error.ts'
-import { clientAddress, type TrustedProxies } from './client-address.ts'
+import { clientAddress, type PeerAddress, type TrustedProxies } from './client-address.ts'
 import { unreadResponses } from './unread-responses.ts'
 import type { PeerLimits } from './peer-limits.ts'
 
@@ -39,6 +39,7 @@ export type ConnectionGuard = {
 
 type GuardParts = {
   readonly limits: PeerLimits
+  readonly addressOfPeer: PeerAddress
   readonly proxies: () => TrustedProxies
   readonly clock: Clock
   readonly log: Log
@@ -52,7 +53,7 @@ const TOO_MANY_CONNECTIONS =
   'HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nConnection: close\r\nContent-Type: application/json\r\n' +
   `Content-Length: ${Buffer.byteLength(tooMany)}\r\n\r\n${tooMany}`
 
-export function connectionGuard({ limits, proxies, clock, log }: GuardParts): ConnectionGuard {
+export function connectionGuard({ limits, addressOfPeer, proxies, clock, log }: GuardParts): ConnectionGuard {
   const books = connectionLimits(limits)
   const unread = unreadResponses(limits)
   const mayLog = onceAMinute(clock)
@@ -78,7 +79,7 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
   }
 
   function openForRequest(incoming: IncomingMessage): Peer {
-    const peer = open(clientAddress(incoming.socket.remoteAddress ?? '', incoming.headers, proxies()), incoming.socket)
+    const peer = open(clientAddress(addressOfPeer(incoming.socket), incoming.headers, proxies()), incoming.socket)
     byRequest.set(incoming, peer)
     return peer
   }
@@ -86,7 +87,7 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
   return {
     limits,
     onConnection(socket) {
-      const address = clientAddress(socket.remoteAddress ?? '', {}, proxies())
+      const address = clientAddress(addressOfPeer(socket), {}, proxies())
       if (proxies().includes(address)) return
       const peer = open(address, socket)
       bySocket.set(socket, peer)

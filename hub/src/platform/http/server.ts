@@ -2,12 +2,11 @@ import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
 import { Server, setMaxIdleHTTPParsers, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { Duplex } from 'node:stream'
-import { ownValue } from '@vedette/protocol/own-value'
 import type { ConnectionGuard } from './connection-guard.ts'
+import { UNIX_PREFIX, type ListenAddress } from './listening/listen-address.ts'
+import { listenOn } from './listening/listen.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { standardPeerLimits } from './peer-limits.ts'
-
-export type ListenAddress = { readonly host: string; readonly port: number }
 
 /** Hono app, or any object with a compatible `fetch`. */
 type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
@@ -26,8 +25,9 @@ export type ServeOptions = {
 }
 
 export type HttpServer = {
-  /** URL of the server with its actual port: `http://HOST:PORT`. */
+  /** URL of the server with its actual port, `http://HOST:PORT`; for a Unix socket `unix:PATH`. */
   readonly address: string
+  /** Number of the TCP port; 0 for a Unix socket. */
   readonly port: number
   /** Registers the WebSocket handler of an exact path. Upgrade requests for paths without a handler are handled as plain requests. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
@@ -41,12 +41,6 @@ export type HttpServer = {
 const FINISH_WITHIN_MS = 500
 
 /**
- * Maximum number of connections that the kernel queues until the hub accepts them, listen(2). Many agents may connect at once: a dropped
- * SYN is retried after 1 s and 3 s, and agents give up after 5 s.
- */
-const MOST_WAITING = 4096
-
-/**
  * Keep-alive timeout of an idle connection, in ms. It exceeds the usual 60 s of proxies, so that the hub does not close a connection that a
  * proxy is about to reuse.
  */
@@ -57,19 +51,7 @@ const KEPT_FOR_MS = 75_000
  */
 const IDLE_PARSERS = 16
 
-/** Thrown when the hub cannot listen on an address. The message is one sentence for the operator. */
-export class AddressUnusableError extends Error {
-  override readonly name = 'AddressUnusableError'
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program is using it',
-  EACCES: 'this account may not use it',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no such name',
-}
-
-/** Starts the HTTP server of a Hono app and resolves when it listens. Rejects with {@link AddressUnusableError}. */
+/** Starts the HTTP server of a Hono app and resolves when it listens. Rejects with `AddressUnusableError`. */
 export async function serve(app: HttpApp, listen: ListenAddress, { basePath = '', connections }: ServeOptions = {}): Promise<HttpServer> {
   const { headersMs } = connections?.limits ?? standardPeerLimits
   setMaxIdleHTTPParsers(IDLE_PARSERS)
@@ -111,7 +93,7 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
   // No idle timeout: event streams may be idle for long, and some responses take minutes.
   server.timeout = 0
   server.keepAliveTimeout = KEPT_FOR_MS
-  await listening(server, listen)
+  await listenOn(server, listen)
   return {
     address: addressOf(server),
     port: portOf(server),
@@ -128,15 +110,6 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
       connections?.close()
     },
   }
-}
-
-/** Checks that the hub can listen on an address, and frees it again. Rejects with {@link AddressUnusableError}. */
-export async function probeAddress(listen: ListenAddress): Promise<void> {
-  const server = new Server()
-  await listening(server, listen)
-  const closed = once(server, 'close')
-  server.close()
-  await closed
 }
 
 /**
@@ -156,16 +129,6 @@ function withoutBase(url: string, basePath: string): string {
   return rest.startsWith('/') ? rest : url
 }
 
-async function listening(server: Server, { host, port }: ListenAddress): Promise<void> {
-  try {
-    server.listen({ port, host, backlog: MOST_WAITING })
-    await once(server, 'listening')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw new AddressUnusableError(`Cannot listen on ${host}:${port}: ${ownValue(reasons, code) ?? code}`, { cause: error })
-  }
-}
-
 function portOf(server: Server): number {
   const address = server.address()
   return address === null || typeof address === 'string' ? 0 : address.port
@@ -173,6 +136,6 @@ function portOf(server: Server): number {
 
 function addressOf(server: Server): string {
   const address = server.address()
-  if (address === null || typeof address === 'string') return ''
+  if (address === null || typeof address === 'string') return `${UNIX_PREFIX}${address ?? ''}`
   return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }
