@@ -9,6 +9,7 @@ import { noteHubLife } from './operations/system-events/system-events.ts'
 import { systemClock, type Clock } from './platform/clock.ts'
 import { isUnixSocket } from './platform/http/listening/listen-address.ts'
 import { probeAddress } from './platform/http/listening/listen.ts'
+import { followTlsFiles, readTlsPair } from './platform/http/listening/tls-files.ts'
 import { serve } from './platform/http/server.ts'
 import type { LogOf } from './platform/log.ts'
 import type { HubConfig } from './startup/config.ts'
@@ -22,7 +23,7 @@ import { startOperations } from './startup/start-operations.ts'
 import { startPeople } from './startup/start-people.ts'
 
 export type Hub = {
-  /** URL of the hub, `http://HOST:PORT`, or the path of its socket, `unix:PATH`. */
+  /** URL of the hub, `http://HOST:PORT` or `https://HOST:PORT`, or the path of its socket, `unix:PATH`. */
   readonly address: string
   readonly port: number
   /** Text: code that is required to create the first admin from another machine. `undefined` when there is a user. */
@@ -47,6 +48,7 @@ export const startHub = (config: HubConfig, logOf: LogOf, clock: Clock = systemC
 async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   const { config, stack } = parts
   await probeAddress(config.listen)
+  const tls = config.tls && readTlsPair(config.tls)
   const stores = await openStores(parts)
   const { database, cluster, clock, engine, history, key, logOf, logQueue, logBook } = stores
   stack.use(await noteHubLife({ database, clock, keptFromMs: (await history.keptFrom())['2h'] }))
@@ -90,7 +92,8 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     log: logOf('http'),
   }
   const app = httpApp(hubRoutes, routeParts)
-  const server = stack.adopt(await serve(app, config.listen, { basePath, connections: admission.connections }), ({ close }) => close())
+  const server = stack.adopt(await serve(app, config.listen, { basePath, connections: admission.connections, tls }), ({ close }) => close())
+  if (config.tls !== undefined) stack.use(followTlsFiles({ files: config.tls, replace: server.replaceTls, log: logOf('http') }))
 
   // The server waits for open streams and agents, so they are closed first.
   stack.defer(() => realtime.close())

@@ -2,12 +2,13 @@ import { request, type RequestOptions } from 'node:https'
 import { text } from 'node:stream/consumers'
 import type { IncomingMessage } from 'node:http'
 import { once } from 'node:events'
+import { isIP } from 'node:net'
 import { connect, type TLSSocket } from 'node:tls'
 import { siteCertificate } from './local-certificate.ts'
 
 export type TlsSite = {
   readonly port: number
-  /** Value of `Host`, and name in the TLS handshake. */
+  /** Value of `Host`, and name in the TLS handshake unless it is an IP address. */
   readonly host: string
   /** Path under which the hub is: `''` or `/monitor`. */
   readonly base: string
@@ -22,7 +23,7 @@ type Sent = { readonly headers?: Readonly<Record<string, string>>; readonly body
 export type TlsResponse = { readonly status: number; readonly body: string }
 
 const optionsOf = ({ port, host, from, ca = siteCertificate.cert }: TlsSite) =>
-  ({ port, host: '127.0.0.1', servername: host, localAddress: from, ca }) as const
+  ({ port, host: '127.0.0.1', ...(isIP(host) === 0 ? { servername: host } : {}), localAddress: from, ca }) as const
 
 /** Sends one request on a connection of its own, and resolves when the headers of the response are there. */
 export async function tlsRequest(site: TlsSite, asked: string, { headers = {}, body }: Sent = {}): Promise<IncomingMessage> {

@@ -5,10 +5,11 @@ import type { HeartbeatTarget } from '../operations/heartbeat/heartbeat.ts'
 import type { LogLevel } from '../platform/log.ts'
 import { clusterOptions, type NatsServers } from './hubs/cluster.ts'
 import { databaseOptions, databaseServerOf, type DatabaseServer } from './options/database-options.ts'
-import { listenAddressOf, listenOptions, parseHttpUrl } from './options/listen-options.ts'
+import { listenAddressOf, listenContradictions, listenOptions, parseHttpUrl, tlsFilesOf } from './options/listen-options.ts'
 import { parseOptions, Secret, type Environment, type Options, type Values } from './options/options.ts'
 
 import type { ListenAddress } from '../platform/http/listening/listen-address.ts'
+import type { TlsFiles } from '../platform/http/listening/tls-files.ts'
 
 export const hubOptions = {
   ...listenOptions,
@@ -117,6 +118,8 @@ export const hubOptions = {
 
 export type HubConfig = {
   readonly listen: ListenAddress
+  /** Paths of certificate and key for HTTPS; `undefined` for plain HTTP. */
+  readonly tls: TlsFiles | undefined
   readonly dataDirectory: string
   /** Path of the folder for backups; `undefined` for the one in the data directory. */
   readonly backupFolder: string | undefined
@@ -148,13 +151,14 @@ export function parseHubConfig(args: readonly string[], environment: Environment
   if (!parsed.ok) return parsed
   const { values, rest } = parsed
   const problems = rest.map((word) => `${word}: there is no such argument`)
-  problems.push(...contradictions(values))
+  problems.push(...contradictions(values), ...listenContradictions(values))
   if (problems.length > 0) return { ok: false, problems }
   const { adminEmail, adminPassword, heartbeatUrl, heartbeatMethod, heartbeatInterval } = values
   return {
     ok: true,
     config: Object.freeze({
       listen: listenAddressOf(values),
+      tls: tlsFilesOf(values),
       dataDirectory: values.data,
       backupFolder: values.backups,
       database: databaseServerOf(values),

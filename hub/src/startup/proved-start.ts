@@ -7,6 +7,7 @@ import { DatabaseUnusableError } from '../platform/db/database.ts'
 import { HubMessagesUnusableError } from '../platform/cluster/hub-messages.ts'
 import { HubRefusedError } from '../platform/cluster/membership.ts'
 import { AddressUnusableError } from '../platform/http/listening/listen.ts'
+import { CertificateUnusableError } from '../platform/http/listening/tls-files.ts'
 import type { LogOf } from '../platform/log.ts'
 import { SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
 import type { HubConfig } from './config.ts'
@@ -87,5 +88,6 @@ const dataErrors = [
 const isOfData = (error: unknown): boolean => dataErrors.some((kind) => error instanceof kind)
 
 const isForOperators = (error: unknown): error is Error =>
-  [AddressUnusableError, BackupFolderUnusableError, HubRefusedError, HubMessagesUnusableError].some((kind) => error instanceof kind) ||
-  isOfData(error)
+  [AddressUnusableError, CertificateUnusableError, BackupFolderUnusableError, HubRefusedError, HubMessagesUnusableError].some(
+    (kind) => error instanceof kind,
+  ) || isOfData(error)

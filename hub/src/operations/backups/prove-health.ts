@@ -1,5 +1,6 @@
 import { once } from 'node:events'
 import { request, type IncomingMessage } from 'node:http'
+import { request as tlsRequest } from 'node:https'
 import { UNIX_PREFIX } from '../../platform/http/listening/listen-address.ts'
 
 /** Thrown when the hub's health check fails on restored data. See {@link proveHealth}. */
@@ -26,8 +27,13 @@ export async function proveHealth(address: string, basePath = ''): Promise<void>
 
 async function statusOf(address: string, path: string): Promise<number> {
   const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS)
-  const server = address.startsWith(UNIX_PREFIX) ? { socketPath: address.slice(UNIX_PREFIX.length) } : hostOf(new URL(address))
-  const outgoing = request({ ...server, path, signal, agent: false })
+  const options = { path, signal, agent: false } as const
+  const outgoing = address.startsWith(UNIX_PREFIX)
+    ? request({ ...options, socketPath: address.slice(UNIX_PREFIX.length) })
+    : address.startsWith('https:')
+      ? // The server is this process. Its certificate is for its public name, not for this address.
+        tlsRequest({ ...options, ...hostOf(new URL(address)), rejectUnauthorized: false })
+      : request({ ...options, ...hostOf(new URL(address)) })
   const responded = once(outgoing, 'response')
   outgoing.end()
   const [response] = (await responded) as [IncomingMessage] // the arguments of the event

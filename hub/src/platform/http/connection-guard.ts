@@ -16,7 +16,10 @@ import type { PeerLimits } from './peer-limits.ts'
  */
 export type ConnectionGuard = {
   readonly limits: PeerLimits
-  readonly onConnection: (socket: Socket) => void
+  /** Counts a new connection. Before its TLS handshake is complete, the guard closes it without an HTTP response. */
+  readonly onConnection: (socket: Socket, phase?: 'before TLS') => void
+  /** Moves the slot of a TCP connection to its TLS connection, whose requests it then limits. */
+  readonly onSecured: (raw: Socket, secured: Socket) => void
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
   /**
    * Counts a request that upgrades to a WebSocket and returns its slot in the connection limits. The slot is released when the socket
@@ -46,7 +49,7 @@ type GuardParts = {
 }
 
 /** Client of a connection, or of one request on a trusted proxy's connection. Contains its slot in the connection limits. */
-type Peer = { readonly slot: ConnectionSlot; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
+type Peer = { readonly slot: ConnectionSlot; socket: Socket; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
 
 const tooMany = JSON.stringify(errorBody(new HttpError(429)))
 const TOO_MANY_CONNECTIONS =
@@ -70,11 +73,11 @@ export function connectionGuard({ limits, addressOfPeer, proxies, clock, log }: 
       if (mayLog(networkOf(address))) log.warn('connection closed: too many connections from its address or account', { address })
       if (peer.refuse !== undefined) peer.refuse()
       else if (peer.requests === 0 && !peer.isAnswered) {
-        socket.end(TOO_MANY_CONNECTIONS)
-        socket.destroySoon()
-      } else socket.destroy()
+        peer.socket.end(TOO_MANY_CONNECTIONS)
+        peer.socket.destroySoon()
+      } else peer.socket.destroy()
     }
-    const peer: Peer = { slot: books.open(address, evict), requests: 0, isAnswered: false, refuse: undefined }
+    const peer: Peer = { slot: books.open(address, evict), socket, requests: 0, isAnswered: false, refuse: undefined }
     return peer
   }
 
@@ -86,12 +89,20 @@ export function connectionGuard({ limits, addressOfPeer, proxies, clock, log }: 
 
   return {
     limits,
-    onConnection(socket) {
+    onConnection(socket, phase) {
       const address = clientAddress(addressOfPeer(socket), {}, proxies())
       if (proxies().includes(address)) return
       const peer = open(address, socket)
+      peer.isAnswered = phase === 'before TLS'
       bySocket.set(socket, peer)
       socket.once('close', peer.slot.release)
+    },
+    onSecured(raw, secured) {
+      const peer = bySocket.get(raw)
+      if (peer === undefined) return
+      peer.socket = secured
+      peer.isAnswered = false
+      bySocket.set(secured, peer)
     },
     onRequest(incoming, outgoing) {
       const { socket } = incoming

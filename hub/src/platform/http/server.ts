@@ -1,10 +1,13 @@
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
 import { Server, setMaxIdleHTTPParsers, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Server as TlsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
 import type { ConnectionGuard } from './connection-guard.ts'
 import { UNIX_PREFIX, type ListenAddress } from './listening/listen-address.ts'
 import { listenOn } from './listening/listen.ts'
+import { acceptTls } from './listening/tls-connections.ts'
+import type { TlsPair } from './listening/tls-files.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { standardPeerLimits } from './peer-limits.ts'
 
@@ -22,15 +25,19 @@ export type ServeOptions = {
   readonly basePath?: string
   /** Guard that limits open connections. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
+  /** Certificate and key of a server that accepts only TLS. `undefined` for plain HTTP. */
+  readonly tls?: TlsPair | undefined
 }
 
 export type HttpServer = {
-  /** URL of the server with its actual port, `http://HOST:PORT`; for a Unix socket `unix:PATH`. */
+  /** URL of the server with its actual port, `http://HOST:PORT` or `https://HOST:PORT`; for a Unix socket `unix:PATH`. */
   readonly address: string
   /** Number of the TCP port; 0 for a Unix socket. */
   readonly port: number
   /** Registers the WebSocket handler of an exact path. Upgrade requests for paths without a handler are handled as plain requests. */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
+  /** Replaces certificate and key for new connections. Open connections keep theirs. Has no effect on a server without TLS. */
+  readonly replaceTls: (pair: TlsPair) => void
   /**
    * Stops the server and frees its port. Responses in progress may finish within {@link FINISH_WITHIN_MS}; then every connection is closed.
    */
@@ -52,7 +59,11 @@ const KEPT_FOR_MS = 75_000
 const IDLE_PARSERS = 16
 
 /** Starts the HTTP server of a Hono app and resolves when it listens. Rejects with `AddressUnusableError`. */
-export async function serve(app: HttpApp, listen: ListenAddress, { basePath = '', connections }: ServeOptions = {}): Promise<HttpServer> {
+export async function serve(
+  app: HttpApp,
+  listen: ListenAddress,
+  { basePath = '', connections, tls }: ServeOptions = {},
+): Promise<HttpServer> {
   const { headersMs } = connections?.limits ?? standardPeerLimits
   setMaxIdleHTTPParsers(IDLE_PARSERS)
   const upgrades = new Map<string, UpgradeHandler>()
@@ -61,24 +72,30 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
   // Other upgrade requests are handled as plain requests.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
     request.method === 'GET' && request.headers.upgrade?.trim().toLowerCase() === 'websocket' && handlerOf(request) !== undefined
-  const server = new Server(
-    {
-      shouldUpgradeCallback,
-      headersTimeout: headersMs,
-      connectionsCheckingInterval: headersMs * LATE_HEADERS_NOTICED,
-      // `receiveBody` sets the timeout of the body, which depends on the session.
-      requestTimeout: 0,
-    },
-    // The host name is for HTTP/1.0 requests without `Host`, such as health checks of load balancers.
-    oneAtATime(getRequestListener(app.fetch, { hostname: 'localhost' })),
-  )
+  const options = {
+    shouldUpgradeCallback,
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: headersMs * LATE_HEADERS_NOTICED,
+    // `receiveBody` sets the timeout of the body, which depends on the session.
+    requestTimeout: 0,
+  }
+  // The host name is for HTTP/1.0 requests without `Host`, such as health checks of load balancers.
+  const listener = oneAtATime(getRequestListener(app.fetch, { hostname: 'localhost' }))
+  const secure = tls === undefined ? undefined : new TlsServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener)
+  const server: Server | TlsServer = secure ?? new Server(options, listener)
+  const endHandshakes =
+    secure &&
+    acceptTls(secure, headersMs, {
+      onConnection: (raw) => connections?.onConnection(raw, 'before TLS'),
+      onSecured: (raw, secured) => connections?.onSecured(raw, secured),
+    })
   if (basePath !== '') {
     server.prependListener('request', (request: IncomingMessage) => {
       request.url = withoutBase(request.url ?? '', basePath)
     })
   }
   if (connections !== undefined) {
-    server.on('connection', connections.onConnection)
+    if (secure === undefined) server.on('connection', (socket) => connections.onConnection(socket))
     server.prependListener('request', connections.onRequest)
   }
   server.on('request', endUnreadBody)
@@ -97,12 +114,14 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
   return {
     address: addressOf(server),
     port: portOf(server),
+    replaceTls: (pair) => secure?.setSecureContext(pair),
     onUpgrade: (path, handler) => upgrades.set(path, handler),
     async close() {
       const closed = once(server, 'close')
       server.close()
       const impatient = setTimeout(() => {
         server.closeAllConnections()
+        endHandshakes?.()
         for (const socket of upgraded) socket.destroy()
       }, FINISH_WITHIN_MS)
       await closed
@@ -129,13 +148,13 @@ function withoutBase(url: string, basePath: string): string {
   return rest.startsWith('/') ? rest : url
 }
 
-function portOf(server: Server): number {
+function portOf(server: Server | TlsServer): number {
   const address = server.address()
   return address === null || typeof address === 'string' ? 0 : address.port
 }
 
-function addressOf(server: Server): string {
+function addressOf(server: Server | TlsServer): string {
   const address = server.address()
   if (address === null || typeof address === 'string') return `${UNIX_PREFIX}${address ?? ''}`
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  return `${server instanceof TlsServer ? 'https' : 'http'}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }

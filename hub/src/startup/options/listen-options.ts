@@ -1,6 +1,7 @@
 import { resolve } from 'node:path'
 import { trustedProxies } from '../../platform/http/client-address.ts'
 import { isUnixSocket, UNIX_PREFIX, type ListenAddress } from '../../platform/http/listening/listen-address.ts'
+import type { TlsFiles } from '../../platform/http/listening/tls-files.ts'
 import type { Options, Values } from './options.ts'
 
 /** Map of the options that decide where the hub listens, and which proxies it trusts. */
@@ -19,6 +20,18 @@ export const listenOptions = {
     doc: 'Permissions of the Unix socket. The proxy needs write permission, so it must be in the group of the hub, or the mode must be 666.',
     parse: parseMode,
   },
+  tlsCertificate: {
+    environment: ['VEDETTE_TLS_CERTIFICATE'],
+    shape: 'FILE',
+    doc: 'Certificate with its chain, in PEM: the hub serves HTTPS itself. It reads the file again when it changes; needs the key too.',
+    parse: (text: string) => resolve(text),
+  },
+  tlsKey: {
+    environment: ['VEDETTE_TLS_KEY'],
+    shape: 'FILE',
+    doc: 'Private key of that certificate, in PEM, without a passphrase.',
+    parse: (text: string) => resolve(text),
+  },
   appUrl: {
     environment: ['VEDETTE_APP_URL', 'BESZEL_HUB_APP_URL', 'APP_URL'],
     shape: 'URL',
@@ -36,6 +49,20 @@ export const listenOptions = {
 /** Returns the address to listen on. A Unix socket gets the permissions of its own option. */
 export function listenAddressOf({ listen, socketMode }: Values<typeof listenOptions>): ListenAddress {
   return isUnixSocket(listen) ? { ...listen, mode: socketMode } : listen
+}
+
+/** Returns the files of the certificate; `undefined` for plain HTTP. */
+export const tlsFilesOf = ({ tlsCertificate, tlsKey }: Values<typeof listenOptions>): TlsFiles | undefined =>
+  tlsCertificate === undefined || tlsKey === undefined ? undefined : { certificate: tlsCertificate, key: tlsKey }
+
+/** Returns the problems of the options for listening that contradict each other, one sentence each. */
+export function listenContradictions({ listen, tlsCertificate, tlsKey }: Values<typeof listenOptions>): readonly string[] {
+  const problems = {
+    '--tls-certificate and --tls-key: HTTPS needs both': (tlsCertificate === undefined) !== (tlsKey === undefined),
+    '--tls-certificate: a Unix socket has no HTTPS; leave the certificate to the proxy':
+      tlsCertificate !== undefined && isUnixSocket(listen),
+  }
+  return Object.entries(problems).flatMap(([problem, isMet]) => (isMet ? [problem] : []))
 }
 
 /** Maximum length of a socket's path in bytes, unix(7). */

@@ -5,6 +5,7 @@ import { dirname } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
 import { errorCode } from '../../error-code.ts'
 import { isUnixSocket, listenAddressText, type ListenAddress, type TcpAddress, type UnixSocketAddress } from './listen-address.ts'
+import { shellWord } from './shell-word.ts'
 import { removeStaleSocket } from './stale-socket.ts'
 
 /**
@@ -89,6 +90,3 @@ function socketReason(error: unknown, { path }: UnixSocketAddress): string {
     return `this account may not write to its folder; run: sudo chown ${process.geteuid?.() ?? ''} ${shellWord(folder)}`
   return code
 }
-
-/** Returns a text as one word of a POSIX shell. */
-const shellWord = (text: string): string => (/^[\w@%+=:,./-]+$/.test(text) ? text : `'${text.replaceAll("'", `'\\''`)}'`)
