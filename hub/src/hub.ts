@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { signInHeader } from './accounts/sign-in-header.ts'
 import { agentFilesIn } from './fleet/enrolment/agent-files.ts'
 import { AGENT_CONNECT_PATH } from './fleet/fleet.ts'
 import { httpApp, type AppParts } from './http/app.ts'
@@ -89,6 +90,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     publicKey: key.publicLine,
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
     admission,
+    signInHeader: signInHeader({ name: config.authHeader, proxies: admission, config, engine, firstRun, log: logOf('accounts') }),
     log: logOf('http'),
   }
   const app = httpApp(hubRoutes, routeParts)

@@ -45,3 +45,10 @@ function sectionOf(heading: string): string {
   const end = body.search(new RegExp(`^#{1,${heading.indexOf(' ')}} `, 'm'))
   return end < 0 ? body : body.slice(0, end)
 }
+
+/** The documented configuration of nginx with its sign-in lines in place of `location /`. */
+export function documentedSignIn(): string {
+  const lines = /```nginx\n([^]*?)```/.exec(sectionOf('## Sign in by a header'))?.[1] ?? ''
+  const [plain = ''] = /^ {2}location \/ \{[^}]*\}\n/m.exec(documentedProxy('nginx', 'root') ?? '') ?? []
+  return replaced(documentedProxy('nginx', 'root') ?? '', { [plain]: lines })
+}

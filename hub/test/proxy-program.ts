@@ -6,7 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setImmediate as turn } from 'node:timers/promises'
 import { programNamed } from '../../tools/installed-programs.ts'
-import { DOCUMENTED_HOST, documentedProxy, replaced, type ProxyName, type ProxyPlace } from './documented-proxies.ts'
+import { DOCUMENTED_HOST, documentedProxy, documentedSignIn, replaced, type ProxyName, type ProxyPlace } from './documented-proxies.ts'
 import { siteCertificate } from './local-certificate.ts'
 
 /** The folder of one proxy, its port, and where the hub is: `127.0.0.1:PORT` or the path of a socket. */
@@ -65,16 +65,25 @@ export const proxyProgram = (name: ProxyName): string | undefined => programName
 
 /** The real program of a proxy with its documented configuration, on 127.0.0.1 with {@link siteCertificate}. */
 export async function startProxy(name: ProxyName, place: ProxyPlace, { port, hub }: Omit<Site, 'folder'>): Promise<AsyncDisposable> {
-  const program = proxyProgram(name)
   const documented = documentedProxy(name, place)
-  if (program === undefined || documented === undefined) throw new Error(`There is no ${name} for "${place}"`)
+  if (documented === undefined) throw new Error(`There is no ${name} for "${place}"`)
+  return startWith(name, replaced(documented, hubIn(place, hub)), { port, hub })
+}
+
+/** An nginx with the documented lines for sign-in by a header. `signIn`: host and port of the program that signs users in. */
+export const startSignInProxy = (signIn: string, { port, hub }: Omit<Site, 'folder'>): Promise<AsyncDisposable> =>
+  startWith('nginx', replaced(documentedSignIn(), { ...hubIn('root', hub), '127.0.0.1:9091': signIn }), { port, hub })
+
+async function startWith(name: ProxyName, text: string, { port, hub }: Omit<Site, 'folder'>): Promise<AsyncDisposable> {
+  const program = proxyProgram(name)
+  if (program === undefined) throw new Error(`There is no ${name}`)
   const folder = mkdtempSync(join(tmpdir(), `vedette-${name.toLowerCase()}-`))
   chmodSync(folder, 0o755)
   mkdirSync(join(folder, 'storage'), { mode: 0o777 })
   writeFileSync(join(folder, 'certificate.pem'), siteCertificate.cert)
   writeFileSync(join(folder, 'key.pem'), siteCertificate.key)
   writeFileSync(join(folder, 'both.pem'), siteCertificate.cert + siteCertificate.key)
-  const { config, file, args } = starts[name](replaced(documented, hubIn(place, hub)), { folder, port, hub })
+  const { config, file, args } = starts[name](text, { folder, port, hub })
   writeFileSync(join(folder, file), config)
   const env = { PATH: process.env['PATH'], HOME: folder, XDG_DATA_HOME: folder, XDG_CONFIG_HOME: folder }
   const child = spawn(program, args(join(folder, file)), { cwd: folder, env, stdio: ['ignore', 'pipe', 'pipe'] })

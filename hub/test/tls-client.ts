@@ -58,20 +58,19 @@ export async function stalledConnection(site: TlsSite, sent: string): Promise<TL
 export function eventsOf(response: IncomingMessage) {
   const events = response.setEncoding('utf8')[Symbol.asyncIterator]() as AsyncIterableIterator<string> // because of the encoding
   let unread = ''
-  return {
-    async next(fits: (event: string) => boolean): Promise<string> {
-      for (;;) {
-        const end = unread.indexOf('\n\n')
-        if (end < 0) {
-          const { value, done } = await events.next()
-          if (done === true) throw new Error(`The stream has ended after "${unread}"`)
-          unread += value
-          continue
-        }
-        const event = unread.slice(0, end)
-        unread = unread.slice(end + 2)
-        if (fits(event)) return event
+  const next = async (fits: (event: string) => boolean): Promise<string> => {
+    for (;;) {
+      const end = unread.indexOf('\n\n')
+      if (end < 0) {
+        const { value, done } = await events.next()
+        if (done === true) throw new Error(`The stream has ended after "${unread}"`)
+        unread += value
+        continue
       }
-    },
+      const event = unread.slice(0, end)
+      unread = unread.slice(end + 2)
+      if (fits(event)) return event
+    }
   }
+  return { next }
 }

@@ -70,7 +70,7 @@ export const hubOptions = {
     environment: ['VEDETTE_USER_CREATION', 'BESZEL_HUB_USER_CREATION', 'USER_CREATION'],
     shape: 'BOOLEAN',
     standard: 'false',
-    doc: 'Creates an account when somebody without one signs in through a provider.',
+    doc: 'Creates an account when somebody without one signs in through a provider or the header of a proxy.',
     parse: parseFlag,
   },
   containerDetails: {
@@ -130,6 +130,8 @@ export type HubConfig = {
   readonly hubName: string
   readonly appUrl: string | undefined
   readonly trustedProxies: readonly string[]
+  /** Name of the header by which listed proxies sign users in, in lower case; `undefined` for none. */
+  readonly authHeader: string | undefined
   readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
@@ -167,6 +169,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       hubName: values.hubName ?? hostname(),
       appUrl: values.appUrl,
       trustedProxies: values.trustedProxies ?? [],
+      authHeader: values.authHeader,
       firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,

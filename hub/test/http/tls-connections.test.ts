@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import { test } from 'node:test'
 import { Hono } from 'hono'
 import { connect, type TLSSocket } from 'node:tls'
-import { readTlsPair } from '../../src/platform/http/listening/tls-files.ts'
+import type { TlsPair } from '../../src/platform/http/listening/tls-files.ts'
 import type { RequestContext } from '../../src/http/requests/request-context.ts'
 import { localCertificate } from '../local-certificate.ts'
 import { rawConnection } from '../raw-connection.ts'
 import { servedApp } from '../served-hub.ts'
 
-const pair = { ...localCertificate, minVersion: 'TLSv1.2' } as const satisfies ReturnType<typeof readTlsPair>
+const pair = { ...localCertificate, minVersion: 'TLSv1.2' } as const satisfies TlsPair
 
 const app = (): Hono<RequestContext> => {
   const one = new Hono<RequestContext>()

@@ -57,12 +57,19 @@ function userOf(record: RecordModel | null): SignedInUser | undefined {
 }
 
 let signedIn = userOf(client.authStore.record)
+let hadSession = signedIn !== undefined
+client.authStore.onChange((_token, record) => {
+  hadSession ||= record !== null
+})
 
 /**
  * Returns the user of the current session; `undefined` when nobody is signed in. The object's identity changes only with the session, so
  * `===` detects a change.
  */
 export const signedInUser = (): SignedInUser | undefined => signedIn
+
+/** Returns true when this page has had a session since it was loaded, also one that has ended. */
+export const hasHadSession = (): boolean => hadSession
 
 export function onSessionChange(listener: () => void): () => void {
   return client.authStore.onChange((_token, record) => {

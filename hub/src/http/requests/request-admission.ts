@@ -8,7 +8,7 @@ import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 
 /** Service that resolves the client addresses of requests and limits their rates and connections. It follows changes of the settings. */
-export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'untrustedForwarding'> & {
+export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'isNamedProxy' | 'untrustedForwarding'> & {
   /** True when the operator configured trusted proxies on the command line. Admins can add others in the settings. */
   readonly namesProxies: boolean
   readonly limiter: RateLimiter
@@ -42,6 +42,8 @@ export async function openRequestAdmission({
   })
   return {
     addressOf: addresses.addressOf,
+    peerOf: addresses.peerOf,
+    isNamedProxy: addresses.isNamedProxy,
     untrustedForwarding: addresses.untrustedForwarding,
     namesProxies: namedProxies.length > 0,
     limiter,

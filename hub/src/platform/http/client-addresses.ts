@@ -17,6 +17,10 @@ export type ClientAddresses = {
    * peers.
    */
   readonly addressOf: (request: RequestOrigin) => string
+  /** Returns the address of a request's direct peer, without forwarding headers. */
+  readonly peerOf: (request: RequestOrigin) => string
+  /** Returns true when a request's direct peer is a proxy that the operator listed. Proxies of the settings do not count. */
+  readonly isNamedProxy: (request: RequestOrigin) => boolean
   readonly proxies: () => TrustedProxies
   /** Replaces the trusted proxies that come from the settings. Proxies of the command line stay trusted. */
   readonly trust: (settings: ForwardingTrust) => void
@@ -34,14 +38,18 @@ type AddressParts = {
 
 /** Creates the service that determines client addresses. Throws a `RangeError` for an invalid named proxy. */
 export function clientAddresses({ named, addressOfPeer, clock, log }: AddressParts): ClientAddresses {
-  let proxies = trustedProxies(named)
+  const namedProxies = trustedProxies(named)
+  let proxies = namedProxies
   const forwarding = forwardingReport(clock, log)
+  const peerOf = ({ socket }: RequestOrigin): string => clientAddress(addressOfPeer(socket), {}, namedProxies)
   return {
     addressOf({ socket, headers = {} }) {
       const peer = addressOfPeer(socket)
       forwarding.note(clientAddress(peer, {}, proxies), headers, proxies)
       return clientAddress(peer, headers, proxies)
     },
+    peerOf,
+    isNamedProxy: (request) => namedProxies.includes(peerOf(request)),
     proxies: () => proxies,
     trust(settings) {
       proxies = trustedProxies(named, settings)

@@ -44,6 +44,12 @@ export const listenOptions = {
     doc: 'Proxies whose `X-Forwarded-For`, `X-Real-IP` and `CF-Connecting-IP` are trusted: addresses and networks, separated by commas. `unix` trusts every program that may connect to the Unix socket. Without it, none.',
     parse: parseNetworks,
   },
+  authHeader: {
+    environment: ['VEDETTE_AUTH_HEADER', 'BESZEL_HUB_TRUSTED_AUTH_HEADER', 'TRUSTED_AUTH_HEADER'],
+    shape: 'NAME',
+    doc: 'Header in which a proxy of `--trusted-proxies` sends the email address of the user whom it has signed in, such as `Remote-Email`. The proxy must remove the header from requests of clients.',
+    parse: parseHeaderName,
+  },
 } as const satisfies Options
 
 /** Returns the address to listen on. A Unix socket gets the permissions of its own option. */
@@ -56,11 +62,16 @@ export const tlsFilesOf = ({ tlsCertificate, tlsKey }: Values<typeof listenOptio
   tlsCertificate === undefined || tlsKey === undefined ? undefined : { certificate: tlsCertificate, key: tlsKey }
 
 /** Returns the problems of the options for listening that contradict each other, one sentence each. */
-export function listenContradictions({ listen, tlsCertificate, tlsKey }: Values<typeof listenOptions>): readonly string[] {
+export function listenContradictions(values: Values<typeof listenOptions>): readonly string[] {
+  const { listen, tlsCertificate, tlsKey, authHeader, trustedProxies: proxies = [] } = values
+  const everybody = proxies.find((network) => network.endsWith('/0'))
   const problems = {
     '--tls-certificate and --tls-key: HTTPS needs both': (tlsCertificate === undefined) !== (tlsKey === undefined),
     '--tls-certificate: a Unix socket has no HTTPS; leave the certificate to the proxy':
       tlsCertificate !== undefined && isUnixSocket(listen),
+    '--auth-header: list the proxies that set it, with --trusted-proxies': authHeader !== undefined && proxies.length === 0,
+    [`--auth-header: with ${everybody} in --trusted-proxies everybody could sign in as anybody; list the proxies alone`]:
+      authHeader !== undefined && everybody !== undefined,
   }
   return Object.entries(problems).flatMap(([problem, isMet]) => (isMet ? [problem] : []))
 }
@@ -97,6 +108,18 @@ export function parseHttpUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined
   if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError(`"${text}" is not an http or https address`)
   return url.href.replace(/\/$/, '')
+}
+
+/** Headers that clients or proxies send for another purpose, so that their values come from outside. */
+const OTHER_PURPOSE =
+  /^(?:accept.*|authorization|cf-.*|connection|content-.*|cookie|date|expect|forwarded|from|host|if-.*|origin|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade.*|user-agent|via|x-real-ip|x-forwarded-(?:for|host|port|proto))$/
+
+/** Parses the name of a header to lower case. Throws a `RangeError` for another text, and for a header with another purpose. */
+function parseHeaderName(text: string): string {
+  if (!/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text)) throw new RangeError(`"${text}" is not the name of a header, such as Remote-Email`)
+  const name = text.toLowerCase()
+  if (OTHER_PURPOSE.test(name)) throw new RangeError(`"${text}" is a header that browsers or proxies send for another purpose`)
+  return name
 }
 
 function parseNetworks(text: string): readonly string[] {

@@ -1,4 +1,4 @@
-import { Server } from 'node:https'
+import type { Server } from 'node:https'
 import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { errorBody, HttpError } from '../http-error.ts'
