@@ -10,7 +10,7 @@ import { noteHubLife } from './operations/system-events/system-events.ts'
 import { systemClock, type Clock } from './platform/clock.ts'
 import { isUnixSocket } from './platform/http/listening/listen-address.ts'
 import { probeAddress } from './platform/http/listening/listen.ts'
-import { followTlsFiles, readTlsPair } from './platform/http/listening/tls-files.ts'
+import { openTlsFiles } from './platform/http/listening/tls-files.ts'
 import { serve } from './platform/http/server.ts'
 import type { LogOf } from './platform/log.ts'
 import type { HubConfig } from './startup/config.ts'
@@ -49,7 +49,7 @@ export const startHub = (config: HubConfig, logOf: LogOf, clock: Clock = systemC
 async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   const { config, stack } = parts
   await probeAddress(config.listen)
-  const tls = config.tls && readTlsPair(config.tls)
+  const tls = config.tls && openTlsFiles(config.tls)
   const stores = await openStores(parts)
   const { database, cluster, clock, engine, history, key, logOf, logQueue, logBook } = stores
   stack.use(await noteHubLife({ database, clock, keptFromMs: (await history.keptFrom())['2h'] }))
@@ -94,8 +94,11 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     log: logOf('http'),
   }
   const app = httpApp(hubRoutes, routeParts)
-  const server = stack.adopt(await serve(app, config.listen, { basePath, connections: admission.connections, tls }), ({ close }) => close())
-  if (config.tls !== undefined) stack.use(followTlsFiles({ files: config.tls, replace: server.replaceTls, log: logOf('http') }))
+  const server = stack.adopt(
+    await serve(app, config.listen, { basePath, connections: admission.connections, tls: tls?.pair }),
+    ({ close }) => close(),
+  )
+  if (tls !== undefined) stack.use(tls.follow({ replace: server.replaceTls, log: logOf('http') }))
 
   // The server waits for open streams and agents, so they are closed first.
   stack.defer(() => realtime.close())

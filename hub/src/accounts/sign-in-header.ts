@@ -55,7 +55,8 @@ export function signInHeader({ name: header, proxies, config, engine, firstRun, 
       const values = valuesIn(incoming)
       const [email = '', ...more] = values
       if (email === '' && more.length === 0) return undefined
-      if (!isSameSite(incoming, appUrl)) throw new RecordError(403, 'The sign-in header does not sign in pages of other sites.')
+      if (!isOwnPage(incoming, appUrl))
+        throw new RecordError(403, 'The sign-in header signs in only at the address of the hub (--app-url).')
       if (more.length > 0 || !isEmail(email)) throw badRequest('The sign-in header is not one email address.')
       return accountAt(engine, email, createUsers && !(await firstRun.isOpen()))
     },
@@ -87,14 +88,14 @@ function valuesOf({ rawHeaders }: IncomingMessage, name: string): readonly strin
 }
 
 /**
- * Returns true unless a browser says that another site's page sent the request. The browser adds the proxy's cookie to such a request, so
- * the header alone does not prove that the user wants to sign in.
+ * Returns true unless a browser says that a page of another address than the hub's sent the request. The browser may add the proxy's cookie
+ * to such a request, so the header alone does not prove that the user wants to sign in.
  */
-function isSameSite({ headers }: IncomingMessage, appUrl: string | undefined): boolean {
+function isOwnPage({ headers }: IncomingMessage, appUrl: string | undefined): boolean {
   const site = ownValue(headers, 'sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') return false
   const { origin, host } = headers
   if (origin === undefined) return true
-  if (!URL.canParse(origin)) return false
-  return new URL(origin).host === host || (appUrl !== undefined && new URL(appUrl).origin === origin)
+  if (appUrl !== undefined) return new URL(appUrl).origin === origin
+  return URL.canParse(origin) && new URL(origin).host === host
 }

@@ -161,12 +161,20 @@ test('a page of another site cannot get a session by the header', { timeout: 60_
     [['Sec-Fetch-Site: cross-site'], 403],
     [['Sec-Fetch-Site: same-site', 'Origin: https://monitor.example.com'], 403],
     [['Origin: https://evil.example', 'Sec-Fetch-Site: same-origin'], 403],
-    [['Origin: https://hub.example.org', 'Sec-Fetch-Site: same-origin'], 200],
+    // With DNS rebinding, another site's page has its own name in `Host`, too.
+    [['Origin: https://hub.example.org', 'Sec-Fetch-Site: same-origin'], 403],
     [['Origin: https://monitor.example.com', 'Sec-Fetch-Site: same-origin'], 200],
     [['Sec-Fetch-Site: none'], 200],
     [[], 200],
   ] as const)
     assert.equal((await served.ask(PROXY, REFRESH, [`Remote-Email: ${ADMIN}`, ...lines])).status, status, lines.join(' | '))
+  await using unnamed = await hubWithHeader()
+  for (const [origin, status] of [
+    ['https://hub.example.org', 200],
+    ['https://evil.example', 403],
+    ['null', 403],
+  ] as const)
+    assert.equal((await unnamed.ask(PROXY, REFRESH, [`Remote-Email: ${ADMIN}`, `Origin: ${origin}`])).status, status, origin)
 })
 
 test('the header creates an account only with --user-creation, never the first one and never an admin', { timeout: 60_000 }, async () => {

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { once } from 'node:events'
-import { chmodSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import { chmodSync, mkdirSync, mkdtempSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { connect as connectPlain } from 'node:net'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { test } from 'node:test'
 import { connect, type SecureVersion } from 'node:tls'
 import { encodeDocument } from '@vedette/protocol/wire/document-encode'
@@ -212,6 +212,11 @@ test('a certificate that cannot be used is refused at the start with one sentenc
       at.write(siteCertificate)
       chmodSync(at.key, 0o600)
       await refused(/^Cannot read ".*key\.pem": this account may not; run: sudo chown 65534 \S+$/, [], 65_534)
+      const hidden = join(dirname(at.key), 'hidden')
+      mkdirSync(hidden, { mode: 0o700 })
+      writeFileSync(join(hidden, 'key.pem'), siteCertificate.key)
+      const flags = [`--tls-key=${join(hidden, 'key.pem')}`]
+      await refused(/^Cannot read ".*key\.pem": this account may not enter its folder; find it with: namei -l \S+$/, flags, 65_534)
     },
   )
 })

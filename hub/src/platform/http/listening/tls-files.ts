@@ -23,8 +23,7 @@ const MOST_BYTES = 1_000_000
 /** Interval at which the hub checks whether the files have changed, in ms. */
 const CHECK_MS = 1000
 
-/** Reads and checks the certificate and the key. Throws {@link CertificateUnusableError} if they cannot be used together. */
-export function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
+function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
   const [cert, secret] = [readPem(certificate), readPem(key)]
   const parsed = parsedCertificate(certificate, cert)
   const privateKey = parsedKey(key, secret)
@@ -41,39 +40,60 @@ export function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
   return pair
 }
 
-type FollowParts = { readonly files: TlsFiles; readonly replace: (pair: TlsPair) => void; readonly log: Log }
+type FollowParts = { readonly replace: (pair: TlsPair) => void; readonly log: Log }
 
-/**
- * Starts a loop that calls `replace` with the new certificate when the files have changed. Invalid files are logged once; the old
- * certificate stays. A change counts after 1 s without another one, because the two files are written one after the other.
- */
-export function followTlsFiles({ files, replace, log }: FollowParts): Loop {
+/** Certificate and key of a TLS server that follows changes of their files. */
+export type FollowedTlsPair = {
+  readonly pair: TlsPair
+  /**
+   * Starts a loop that calls `replace` with the new certificate when the files have changed. Each invalid state of the files is logged once;
+   * the old certificate stays. A change counts after 1 s without another one, because the two files are written one after the other.
+   */
+  readonly follow: (parts: FollowParts) => Loop
+}
+
+/** Reads and checks the certificate and the key. Throws {@link CertificateUnusableError} if they cannot be used together. */
+export function openTlsFiles(files: TlsFiles): FollowedTlsPair {
+  // The state is older than the content, so that a change during the start is noticed.
   let used = stateOf(files)
-  let last = used
-  const refuse = (error: unknown): void => log.error('TLS certificate not replaced, the previous one stays in use', { error })
-  return startLoop({
-    firstMs: CHECK_MS,
-    retryMs: CHECK_MS,
-    async work() {
-      const now = stateOf(files)
-      const isSettled = now === last
-      last = now
-      if (now === used || !isSettled) return CHECK_MS
-      used = now
-      replace(readTlsPair(files))
-      log.info('TLS certificate replaced', { file: files.certificate })
-      return CHECK_MS
+  const pair = readTlsPair(files)
+  return {
+    pair,
+    follow({ replace, log }) {
+      let last = used
+      let refused = ''
+      return startLoop({
+        firstMs: CHECK_MS,
+        async work() {
+          const now = stateOf(files)
+          const isSettled = now === last
+          last = now
+          if (now === used || !isSettled) return CHECK_MS
+          replace(readTlsPair(files))
+          used = now
+          log.info('TLS certificate replaced', { file: files.certificate })
+          return CHECK_MS
+        },
+        retryMs: CHECK_MS,
+        onError(error) {
+          if (refused !== last) log.error('TLS certificate not replaced, the previous one stays in use', { error })
+          refused = last
+        },
+      })
     },
-    onError: refuse,
-  })
+  }
 }
 
 /** Returns a text that changes when one of the files changes or disappears. Symbolic links are followed. */
 function stateOf({ certificate, key }: TlsFiles): string {
   return [certificate, key]
     .map((path) => {
-      const { ino, size, mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? {}
-      return `${ino} ${size} ${mtimeMs}`
+      try {
+        const { ino, size, mtimeMs } = statSync(path)
+        return `${ino} ${size} ${mtimeMs}`
+      } catch (error) {
+        return errorCode(error)
+      }
     })
     .join()
 }
@@ -91,8 +111,19 @@ function readPem(path: string): string {
 
 function readReason(path: string, code = ''): string {
   if (code === 'ENOENT') return `there is no such file; see: ls -l ${shellWord(path)}`
+  if (code === 'EACCES' && !isVisible(path)) return `this account may not enter its folder; find it with: namei -l ${shellWord(path)}`
   if (code === 'EACCES') return `this account may not; run: sudo chown ${process.geteuid?.() ?? ''} ${shellWord(path)}`
   return code
+}
+
+/** Returns true when the account may enter all folders of a path, so that only the file itself can be forbidden. */
+function isVisible(path: string): boolean {
+  try {
+    statSync(path)
+    return true
+  } catch {
+    return false
+  }
 }
 
 function parsedCertificate(path: string, text: string): X509Certificate {
