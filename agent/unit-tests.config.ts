@@ -11,8 +11,8 @@ const files = globSync([...unitTestPatterns], { cwd: root })
   .toSorted()
 
 /**
- * Source texts of modules that replace Node's in unit tests on the native runtime, by module name. The build fails when a test imports a
- * name that they do not export.
+ * Object from the name of a Node module to the source text of the module that replaces it in unit tests on the native runtime. The build
+ * fails when a test imports a name that the replacement lacks.
  */
 const standIns: Readonly<Record<string, string>> = {
   'node:test': `export { test } from ${JSON.stringify(here('collected-tests.ts'))}`,
@@ -39,7 +39,10 @@ const onNative = {
     return id === ENTRY || standIns[id] !== undefined ? `\0${id}` : null
   },
   load: (id: string) => (id === `\0${ENTRY}` ? entry : (standIns[id.slice(1)] ?? null)),
-  /** Keeps the URL of the source file in a test's `import.meta.url`, because recordings are beside the source and not beside the bundle. */
+  /**
+   * Replaces `import.meta.url` in a test's source text by the URL of the source file, because recordings lie beside the source and not
+   * beside the bundle.
+   */
   transform: (code: string, id: string) =>
     code.includes('import.meta.url') ? { code: code.replaceAll('import.meta.url', JSON.stringify(`file://${id}`)), map: null } : null,
 } as const

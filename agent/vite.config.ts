@@ -1,4 +1,4 @@
-/** Matches the optional native modules of the library ssh2, which are compiled at installation. ssh2 works without them. */
+/** Regular expression that matches the names of the optional native modules of the library ssh2, which works without them. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$/
 
 /**
@@ -8,8 +8,8 @@ const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$/
 const banner = '#!/usr/bin/env -S node --max-semi-space-size=1\nconst __filename = import.meta.filename, __dirname = import.meta.dirname;'
 
 /**
- * Matches Node modules that are loaded on first use. The WebSocket library imports them at its start, which would cost 1 MB of memory, and
- * a hub at a plain address needs none of them.
+ * Regular expression that matches the names of Node modules to load on first use. The WebSocket library imports them at its start, which
+ * would cost 1 MB of memory, though plain connections need none.
  */
 const SELDOM_USED = /^(?:node:)?(https|tls|zlib)$/
 const modulesOnDemand = {

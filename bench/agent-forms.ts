@@ -22,7 +22,7 @@ export type AgentForm = {
   readonly build: () => Promise<{ readonly bytes: number }>
   readonly start: (environment: Readonly<Record<string, string>>) => AgentProcess
   readonly bars: {
-    /** Allowed maximums of the CPU time of a full sample in ms, by number of running containers. */
+    /** Object from the number of running containers to the allowed maximum of the CPU time of a full sample, in ms. */
     readonly sampleMs: Readonly<Record<0 | 3 | 10, number>>
     readonly privateMebibytes: number
     readonly residentMebibytes?: number

@@ -1,5 +1,6 @@
 import { startProgram, type Program } from '../e2e/programs.ts'
-import { ensureHub, hubEnvironment, hubNodeFlags } from '../tools/build-hub.ts'
+import { hubTuning } from '../program/tuning.ts'
+import { ensureHub } from '../tools/build-hub.ts'
 
 type HubOptions = {
   /** Address on which the hub listens: `127.0.0.1:PORT`. */
@@ -18,8 +19,8 @@ export async function startBenchHub({ listen, directory, databaseUrl, environmen
   await ensureHub()
   const started = startProgram('hub/dist/vedette-hub.mjs', {
     args: ['--listen', listen, '--data', directory, '--log-level', 'error', ...args],
-    nodeFlags: hubNodeFlags,
-    environment: { ...hubEnvironment, ...environment, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) },
+    nodeFlags: hubTuning.flags,
+    environment: { ...hubTuning.environment, ...environment, ...(databaseUrl === undefined ? {} : { DATABASE_URL: databaseUrl }) },
   })
   await started.line(/listens on/)
   return started

@@ -15,7 +15,9 @@ export type BenchPage = {
   readonly workedMs: () => Promise<number>
 }
 
-/** Functions of a real hub with stored systems, and of a real browser that opens pages signed in to it. Disposing it stops both. */
+/**
+ * Functions that open signed-in pages in a real browser, and send requests to their real hub with stored systems. Disposing it stops both.
+ */
 export type BenchPages = AsyncDisposable & {
   readonly openPage: (options?: BrowserContextOptions) => Promise<BenchPage>
   readonly send: (method: string, path: string, body?: object) => Promise<unknown>

@@ -1,6 +1,6 @@
 import type { Sightings } from './fleet-report.ts'
 
-/** Options of the program that simulates open dashboards, passed as JSON. */
+/** Options of the program that simulates open dashboards, passed as JSON: the hub's URL, number of dashboards, session tokens. */
 export type DashboardsOptions = {
   readonly url: string
   readonly count: number
@@ -15,7 +15,9 @@ export type DashboardsOptions = {
 export type DashboardsReport = {
   /** Number of simulated dashboards that are subscribed to their topics now. */
   readonly open: number
-  /** Events about systems that the simulated dashboards received since the last report. An event counts once for each of them. */
+  /**
+   * Log of the events about systems that the simulated dashboards received since the last report, one entry for each receiving dashboard.
+   */
   readonly events: Sightings
   /** Number of events since the start that gave a simulated dashboard an older state of a system than before. */
   readonly disordered: number

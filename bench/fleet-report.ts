@@ -1,4 +1,7 @@
-/** Options of a simulated fleet of agents, passed as JSON in its first argument. */
+/**
+ * Options of a process that simulates agents, passed as JSON in its first argument: number of agents and of containers, transport and
+ * tokens.
+ */
 export type FleetOptions = {
   readonly count: number
   readonly containers: number
@@ -9,7 +12,10 @@ export type FleetOptions = {
   readonly link:
     | { readonly kind: 'websocket'; readonly url: string; readonly dialling: Dialling }
     | { readonly kind: 'ssh'; readonly port: number; readonly hubKeyLine: string }
-  /** Tokens of the simulated agents: one for all, or one per agent. {@link tokenOf} returns that of an agent. */
+  /**
+   * Name of the kind of agent tokens: `universal` (one for all simulated agents) or `own` (one for each). {@link tokenOf} returns that of
+   * an agent.
+   */
   readonly tokens: Tokens
 }
 
@@ -25,7 +31,10 @@ const UNIVERSAL_TOKEN = 'bench-universal-token'
 export const tokenOf = (tokens: Tokens, index: number): string =>
   tokens === 'universal' ? UNIVERSAL_TOKEN : `bench-token-${String(index).padStart(5, '0')}`
 
-/** Returns the loopback address of a simulated machine. Linux accepts connections to all of 127.0.0.0/8. */
+/**
+ * Returns the loopback address of a simulated machine by its index, such as `127.77.0.1` for 1. Linux accepts connections to all of
+ * 127.0.0.0/8.
+ */
 export const addressOf = (index: number): string => `127.77.${index >> 8}.${index & 0xff}`
 
 /**

@@ -19,7 +19,10 @@ const utf8: Utf8 = {
 
 export const BENCH_TOKEN = 'bench-token'
 
-/** Functions of a minimal hub for the benchmark of an agent: a real WebSocket server with a hub key, without storage. */
+/**
+ * Minimal hub for the benchmark of an agent: a real WebSocket server with a hub key, without storage. `agent` waits for the agent;
+ * disposing it stops the server.
+ */
 export type HubForAgents = AsyncDisposable & {
   readonly url: string
   readonly publicLine: string

@@ -26,8 +26,8 @@ export type Load = {
 export type Dashboards = BenchProcess<object, DashboardsReport>
 
 /**
- * Functions of a real hub on a real database, and of a simulated fleet of agents that is ready to connect. Disposing it stops all
- * processes.
+ * Functions of a real hub on a real database, and of a process that simulates many agents: start, stop, connect agents, open dashboards.
+ * Disposing it stops all processes.
  */
 export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number

@@ -42,8 +42,8 @@ export type RunningHub = {
 }
 
 /**
- * Functions of several real hubs on one PostgreSQL and one NATS server behind HAProxy, and of a simulated fleet of agents to connect to
- * HAProxy.
+ * Functions of several real hubs on one PostgreSQL and one NATS server behind HAProxy. A process simulates many agents, which connect to
+ * HAProxy. Disposing it stops all processes.
  */
 export type LoadedHubs = AsyncDisposable & {
   readonly hubs: readonly RunningHub[]

@@ -3,7 +3,7 @@ import { request, type IncomingMessage } from 'node:http'
 /** Status of a system from one event of the hub. `atMs` is the time in ms at which the event arrived. */
 export type SystemNews = { readonly id: string; readonly status: string; readonly atMs: number }
 
-/** Client of the hub's event stream for changes of systems, as a dashboard uses the stream. */
+/** Client of the hub's event stream for changes of systems; `next` waits for an event. Disposing it closes the stream. */
 export type StatusStream = Disposable & {
   /** Returns the next event of the named system for which `fits` is true. Rejects after `withinMs`, and when the hub ends the stream. */
   readonly next: (name: string, fits: (news: SystemNews) => boolean, withinMs: number) => Promise<SystemNews>

@@ -5,7 +5,10 @@ import type { Dashboards, LoadedHub } from './loaded-hub.ts'
 import { cpuMsOf, machineBusyMs, memoryOf, writesOf } from './process-figures.ts'
 import type { Figure } from './row.ts'
 
-/** Measured values of a hub (CPU, polls, events) over a time range under constant load. */
+/**
+ * Measured values of a hub over a time range under constant load: polls, CPU, memory, written bytes, received events, load by other
+ * programs.
+ */
 export type Steady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
@@ -63,8 +66,8 @@ export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: 
 }
 
 /**
- * Returns figures by which a reader sees whether a run of the benchmark is reliable: number of polls, lost connections, load by other
- * programs.
+ * Returns a list of figures (measured values) that show whether a run of the benchmark is reliable. They are the number of polls, lost
+ * connections, and the load by the simulator and other programs.
  */
 export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
   { name: 'polls measured', value: polls, unit: '' },

@@ -14,8 +14,8 @@ export const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 30)
 const PORT = 45876
 
 /**
- * List of the machines in the pictures of the documentation: name, operating system, CPU in percent, memory in GiB and in percent, disk in
- * percent, days of uptime.
+ * List of the machines in the pictures of the documentation, each a list. Its values: name, operating system, CPU use in percent, memory in
+ * GiB, memory and disk use in percent, days of uptime.
  */
 const machines = [
   ['atlas', 'linux', 34, 32, 61, 48, 41],
@@ -74,7 +74,10 @@ export async function startDocumentsScene(args: readonly string[]): Promise<Docu
 
 type Listed = { readonly items: readonly { readonly id: string; readonly name: string }[] }
 
-/** Returns the sample of one machine at a time. The machine's load is higher by day, with smaller waves at times of its own. */
+/**
+ * Returns the sample of one machine of the pictures (by index) at a time in epoch ms. Its load is higher by day, with smaller waves in
+ * between.
+ */
 function machineAt(index: number, atMs: number): Sample {
   const [, os, busy, gibibytes, usedPercent, diskPercent, days] = machines[index] ?? machines[0]
   const wave = (everyMinutes: number, phase = index): number => Math.sin((2 * Math.PI * atMs) / (everyMinutes * MINUTE_MS) + phase)

@@ -7,7 +7,10 @@ import { join } from 'node:path'
 import { startOwnEngine } from './own-engine.ts'
 import { scratchFolder } from './programs.ts'
 
-/** Functions and data of Docker or Podman on this machine, with an image and a network for one test. Disposing it removes both. */
+/**
+ * Docker or Podman on this machine, with an image and a network for one test; `run` starts a container. Disposing it removes image, network
+ * and containers.
+ */
 export type Engine = AsyncDisposable & {
   readonly kind: 'found'
   /** Address of the Docker Engine API, as the agent's environment variable `DOCKER_HOST` takes it. */

@@ -9,8 +9,8 @@ const axeSource = readFileSync(createRequire(import.meta.url).resolve('axe-core/
 const allRules = `, runOnly: ['wcag2a', 'wcag2aa', 'wcag21a', 'wcag21aa', 'wcag22aa', 'best-practice', 'experimental']`
 
 /**
- * JavaScript texts with options of axe (accessibility checks), by theme. The dark theme differs only in colours, so only the rules about
- * colours run there.
+ * Object from theme to JavaScript text with options of axe (accessibility checks). The dark theme differs only in colours, so only the
+ * rules about colours run there.
  */
 const themes = { light: allRules, dark: `, runOnly: ['color-contrast', 'link-in-text-block']` } as const
 const widths = [360, 768, 1440] as const

@@ -19,23 +19,26 @@ export const STEP_MS = 60_000
 export const PASSWORD = 'correct horse battery'
 export const ADMIN = 'admin@example.com'
 
-/** Response of the sign-in: the token and the user's record with its id. The browser stores it unchanged. */
+/** Response to a sign-in: the session token and the user's record with its id. The browser stores it unchanged. */
 export type Session = { readonly token: string; readonly record: { readonly id: string } }
 
-/** Functions of a new hub for tests, with a browser and agents. Disposing it stops all of them and removes the hub's data. */
+/**
+ * Functions of a new hub for tests, with a browser and agents: create users and systems, open pages, replace the hub. Disposing it stops
+ * all of them and removes the hub's data.
+ */
 export type PagesHub = AsyncDisposable & {
   readonly address: string
   readonly createAdmin: () => Promise<Session>
   /** Creates a user with this role, by the admin, and resolves with the user's session. Call `createAdmin` first. */
   readonly createUser: (email: string, role: string) => Promise<Session>
-  /** Sets a user's new password by the hub's command line tool, which ends all sessions of the account. */
+  /** Sets a user's new password with the hub's command line tool, which ends all sessions of that user. */
   readonly setPassword: (email: string, password: string) => void
   /**
    * Sends a request with a JSON body to the hub's API. Resolves with the response's JSON, or `undefined` for an empty response; rejects for
    * an error status.
    */
   readonly send: (session: Session, method: string, path: string, body?: object) => Promise<unknown>
-  /** Adds a system by a request of this session and resolves with the system's id. */
+  /** Adds a system with the rights of this session's user and resolves with the system's id. */
   readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
   /**
    * Starts an agent of this machine that listens for SSH connections of the hub, and resolves with its port. It accepts this hub's key, or
@@ -145,7 +148,7 @@ export async function startPagesHub({ args = [], directory, prepare, clock }: Pa
 }
 
 /**
- * Starts the hub: its built program, which starts in half the time of its sources; or with a clock, its sources in the test's process.
+ * Starts the hub: with `clock`, from its sources in the test's process; otherwise the built program, which starts in half the time.
  * `prepare` adds test data before.
  */
 async function startHubFor(args: readonly string[], prepare: PagesHubOptions['prepare'], clock: MovedClock | undefined) {
@@ -216,8 +219,8 @@ export function followedTopics(request: Request): readonly string[] | undefined 
 }
 
 /**
- * Resolves when a JavaScript expression is true in the page, evaluated in each frame. Playwright's own wait needs `eval`, which the pages'
- * CSP forbids.
+ * Resolves when a JavaScript expression (text) is true in the page; evaluated in each animation frame. Playwright's own wait needs `eval`,
+ * which the pages' CSP forbids.
  */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {

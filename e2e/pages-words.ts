@@ -5,10 +5,10 @@ import type { Page } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
 
 type Catalogue = Readonly<Record<string, string>>
-/** Content of a message file by message key: a text, or a list of variants for plural forms. */
+/** Object from message key to the message in one language: a text, or a list of variants for plural forms. */
 type Messages = Readonly<Record<string, string | readonly { readonly match: Readonly<Record<string, string>> }[]>>
 
-/** Reads the message file of a language, and returns the texts by message key. The key of a variant ends with its plural form. */
+/** Reads the message file of a language, and returns an object from message key to text. The key of a variant ends with its plural form. */
 function catalogueOf(language: string): Catalogue {
   const messages = JSON.parse(readFileSync(join(root, 'web', 'messages', `${language}.json`), 'utf8')) as Messages // as the compiler reads it
   const texts = Object.entries(messages).flatMap(([key, message]) =>
@@ -28,7 +28,10 @@ const patternOf = (message: string): string =>
     .map((part) => part.replaceAll(/[\^$.*+?()[\]{}|]/g, String.raw`\$&`))
     .join('.+')}$`
 
-/** True when a message contains letters besides its parameters. Otherwise the regular expression for it would match every text. */
+/**
+ * Returns true when a message contains letters besides its parameters. Otherwise the regular expression for the message would match every
+ * text.
+ */
 const hasLetters = (message: string): boolean => /\p{L}/u.test(message.replaceAll(/\{[^}]*\}/g, ''))
 
 const translated = Object.keys(english).flatMap((key) => {

@@ -12,7 +12,7 @@ export type PastSystem = {
   /** Host name or address of the system's agent; 127.0.0.1 by default. */
   readonly host?: string
   readonly port: number
-  /** Status of the system when the hub starts: pending, so that the hub polls it at once, by default. */
+  /** Status of the system when the hub starts. The default is `pending`: the hub polls the system at once. */
   readonly status?: 'pending' | 'paused'
   /** Past samples of the system, each with its time in epoch ms. `drives` are the drives (SMART) as read at that time. */
   readonly samples: readonly { readonly atMs: number; readonly sample: Sample; readonly drives?: readonly DiskHealth[] }[]

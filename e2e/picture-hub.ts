@@ -38,8 +38,8 @@ const PAUSE_CLOCK = `{
 }`
 
 /**
- * Functions of a hub for screenshots, whose pages look equal in every run: added systems, clocks that stand still, agents with constant
- * samples.
+ * Hub for screenshots whose pages look equal in every run, with functions to open pages and fire alerts. It has systems, clocks that stand
+ * still, and agents with constant samples.
  */
 export type PictureHub = AsyncDisposable & {
   readonly hub: PagesHub
@@ -103,7 +103,7 @@ export async function startPictureHub(): Promise<PictureHub> {
   }
 }
 
-/** Makes the hub poll the systems once, and resolves when each has the status that the pictures show. */
+/** Makes the hub poll all systems of the pictures once. Resolves when each has the status that they show: up, down or paused. */
 async function bringToRest(hub: PagesHub, admin: Session): Promise<void> {
   const ids = await idsByName(hub, admin)
   await using events = await streamedEvents(hub.address, admin.token, ['systems/*'])
@@ -139,7 +139,7 @@ const databaseMachine: Sample = {
   machine: { hostname: 'database-1', cpuModel: 'Example CPU', cores: 16, threads: 32 },
 }
 
-/** Returns a machine's sample for a time in the past: its load goes up and down every six hours, with smaller waves. */
+/** Returns the sample of `machine` at a time in epoch ms. Its load goes up and down every six hours, with smaller waves. */
 function pastSample(machine: Sample, atMs: number, phase: number): Sample {
   const turn = (everyMs: number): number => Math.sin((2 * Math.PI * atMs) / everyMs + phase)
   const level = 1 + 0.3 * turn(6 * HOUR_MS) + 0.1 * turn(17 * MINUTE_MS)

@@ -68,8 +68,8 @@ const statesSource = `window.states ??= (() => {
     })
   }
   /**
-   * Returns a text that is equal for controls of equal appearance. They have equal hover colours and focus rings, so only one of them is
-   * checked.
+   * Returns a text that is equal for controls (buttons, links, checkboxes) of equal appearance. They have equal hover colours and focus
+   * rings, so only one of them is checked.
    */
   const lookOf = (element) => [element.tagName, element.type, element.getAttribute('role'), element.className.replace(/max-sm:\\S+/g, ''), element.ariaPressed, element.ariaCurrent, element.parentElement.className, behind(element).join()].join('|')
   const partsOf = (element) => [element, element.parentElement, element.closest('label, tr, li'), ...[...element.querySelectorAll('*')].slice(0, 8)].filter((part) => part !== null)
@@ -186,9 +186,9 @@ export class PressableStates {
       if (this.#seen.has(look)) continue
       this.#seen.add(look)
       await page.evaluate(`states.approach(found[${index}])`)
-      const control = (await page.evaluateHandle(`found[${index}]`)) as ElementHandle // listed() finds elements only
+      const control = (await page.evaluateHandle<ElementHandle>(`found[${index}]`)).asElement()
       // Waits until the control stands still, as data that arrive may move it. A covered control is a problem of its own below.
-      await control.hover({ timeout: COVERED_MS }).catch(() => undefined)
+      await control?.hover({ timeout: COVERED_MS }).catch(() => undefined)
       problems.push(...(await page.evaluate<readonly string[]>('states.hoverProblems()')))
       await page.mouse.move(0, 0)
     }

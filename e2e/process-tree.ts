@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 
-/** True when the process with this PID is running. A zombie is not (state Z, proc_pid_stat(5)). */
+/** Returns true when the process with this PID is running. A zombie is not (state Z, proc_pid_stat(5)). */
 export const isRunning = (pid: number): boolean => /^State:\s+[^ZX]/m.test(ofProcess(pid, 'status'))
 
 export const parentOf = (pid: number): number => Number(/^PPid:\s+(\d+)/m.exec(ofProcess(pid, 'status'))?.[1] ?? 0)

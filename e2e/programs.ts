@@ -1,12 +1,16 @@
-import { spawn, type ChildProcess } from 'node:child_process'
+import { spawn, type ChildProcess, type ChildProcessByStdio } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join, resolve } from 'node:path'
+import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Readable } from 'node:stream'
 import { root } from '../tools/rules/source-tree.ts'
 
-/** Functions of a child process of a test that runs the hub, the agent or another script of the project. */
+/**
+ * Functions of a child process of a test that runs the hub, the agent or another script. They wait for output or the end, read errors, and
+ * stop it.
+ */
 export type Program = {
   readonly pid: number
   /** Returns the text that the program has written to standard error so far. */
@@ -34,18 +38,27 @@ export type ProgramOptions = {
  * `HOME` of the test's environment variables are passed on.
  */
 export function startProgram(script: string, { args = [], nodeFlags = [], environment = {} }: ProgramOptions = {}): Program {
-  const child = spawn(process.execPath, [...nodeFlags, resolve(root, script), ...args], {
-    cwd: root,
-    stdio: ['ignore', 'pipe', 'pipe'],
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      HOME: process.env['HOME'] ?? '',
-      NODE_NO_WARNINGS: '1',
-      // As in the npm scripts: compiled code is cached between runs.
-      NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'vedette'),
-      ...environment,
-    },
-  })
+  return followed(
+    spawn(process.execPath, [...nodeFlags, resolve(root, script), ...args], {
+      cwd: root,
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: {
+        PATH: process.env['PATH'] ?? '',
+        HOME: process.env['HOME'] ?? '',
+        NODE_NO_WARNINGS: '1',
+        // As in the npm scripts: compiled code is cached between runs.
+        NODE_COMPILE_CACHE: join(root, 'node_modules', '.cache', 'vedette'),
+        ...environment,
+      },
+    }),
+  )
+}
+
+/** Starts an executable file in its own folder, without any environment variable, and returns its process. */
+export const startExecutable = (path: string, args: readonly string[]): Program =>
+  followed(spawn(path, args, { cwd: dirname(path), stdio: ['ignore', 'pipe', 'pipe'], env: {} }))
+
+function followed(child: ChildProcessByStdio<null, Readable, Readable>): Program {
   const lines: string[] = []
   const errors: string[] = []
   const waiting = new Set<() => void>()

@@ -32,7 +32,7 @@ export type PictureState = {
   readonly mask?: readonly Locator[]
   /** True to take the page at its full height instead of 900 px. */
   readonly isLong?: boolean
-  /** True when the page shows placeholders of content that never arrives. */
+  /** True when the page shows placeholders for content that never arrives. The screenshot then does not wait for them to disappear. */
   readonly isLoading?: boolean
 }
 
@@ -102,7 +102,7 @@ const recompressed = (picture: Buffer): Buffer =>
   PNG.sync.write(PNG.sync.read(picture), { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 })
 
 /**
- * Takes screenshots until one equals the stored one; then resolves with `undefined`. After `MOST_TRIES`, it saves the last one with its
+ * Takes screenshots until one equals the stored one; then resolves with `undefined`. After 40 tries, it saves the last one with its
  * differences, and resolves with a sentence about them.
  */
 async function lastingDifference(page: Page, name: string, shown: PictureState): Promise<string | undefined> {

@@ -6,7 +6,10 @@ import { text } from 'node:stream/consumers'
 import { setImmediate } from 'node:timers/promises'
 import { scratchFolder } from './programs.ts'
 
-/** Functions of an isolated copy of this machine's file system, with a separate systemd, for a test. Writes do not reach this machine. */
+/**
+ * Isolated copy of this machine's file system with a separate systemd, for a test, and functions to run commands and list written files.
+ * Writes do not reach this machine.
+ */
 export type SystemdMachine = AsyncDisposable & {
   readonly kind: 'booted'
   /** Returns the paths, below `/`, of all files that were written on the isolated machine and still exist, except systemd's own. */

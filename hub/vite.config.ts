@@ -2,17 +2,17 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { asciiChunks } from '../tools/ascii-chunks.ts'
 
-/** Optional dependencies of libraries, which work without them. */
+/** Regular expression that matches optional dependencies of libraries, which work without them. The bundle leaves them out. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$|^pg-native$|^cloudflare:/
 
-/** ssh2 is a CommonJS package and uses `__dirname`. */
+/** Text: JavaScript at the start of bundled files, because the CommonJS package ssh2 uses `__dirname`. */
 const banner = 'const __filename = import.meta.filename, __dirname = import.meta.dirname;'
 
 const threads = globSync('src/**/*-thread.ts', { cwd: import.meta.dirname })
 
 /**
- * Bundles the hub into few files that need only Node. Worker threads have their own files, and rarely used code is loaded
- * on first use. Names are kept for stack traces in logs.
+ * Configuration of Vite, which bundles the hub into few files that need only Node. Worker threads have their own files, and rarely used
+ * code is loaded on first use. Names are kept for stack traces.
  */
 export default {
   logLevel: 'warn',

@@ -5,7 +5,10 @@ import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 import { writeBundleBill } from './supply-chain/sbom.ts'
 
-/** Definition of a program part that is built from sources before it runs. Paths are relative to the project's folder. */
+/**
+ * Definition of a part of the project that is built before it runs: its sources, generator and build configurations. Paths are relative to
+ * the project's folder.
+ */
 export type Build = {
   /** Name of the built part in messages, such as `the dashboard`. */
   readonly name: string
@@ -49,7 +52,8 @@ export async function buildNow(build: Build): Promise<void> {
 
 const stampOf = ({ workspace }: Build): string => join(root, workspace, 'dist', '.built-from')
 
-function fingerprint({ inputs, except }: Build): string {
+/** Returns a text that changes with every file that a build reads: the SHA-256 of their paths and contents, in hexadecimal digits. */
+export function fingerprint({ inputs, except }: Pick<Build, 'inputs' | 'except'>): string {
   const hash = createHash('sha256')
   const paths = globSync([...inputs, 'package-lock.json'], { cwd: root, exclude: (path: string) => except.test(path) })
   for (const path of paths.toSorted()) {

@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as wait } from 'node:timers/promises'
 import { parseArgs } from 'node:util'
+import { stopProgram, launchAgent, launchHub, listeningAddress, tokenFileIn, writeToken, type Child } from '../program/launched-programs.ts'
 import { stopRequested } from '../hub/src/startup/stop-request.ts'
 import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { ensureAgent } from './build-agent.ts'
@@ -13,7 +14,7 @@ import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 import { haproxyConfig } from './haproxy-config.ts'
 import { programNamed } from './installed-programs.ts'
-import { stopProgram, launchAgent, launchHub, listeningAddress, tokenFileIn, writeToken, type Child } from './launched-programs.ts'
+import { builtPrograms } from './built-programs.ts'
 import { freePort } from './free-port.ts'
 
 const STOP_WITHIN_MS = 3500
@@ -96,6 +97,7 @@ async function runCluster(listen: string): Promise<number> {
       'log-level': 'warn',
     }
     const hub = launchHub(
+      builtPrograms,
       Object.entries(options).flatMap(([option, value]) => [`--${option}`, value]),
       {},
     )
@@ -110,7 +112,10 @@ async function runCluster(listen: string): Promise<number> {
   tieToCluster(launchServer(haproxy, ['-db', '-f', file], 'inherit'), 'HAProxy')
   await untilReachable(`http://${listen}/api/health`, stopped.signal)
   writeToken(agentFolder)
-  tieToCluster(launchAgent({ hubUrl: `http://${listen}`, keyFile: join(folder, 'a', 'id_ed25519.pub'), folder: agentFolder }), 'The agent')
+  tieToCluster(
+    launchAgent(builtPrograms, { hubUrl: `http://${listen}`, keyFile: join(folder, 'a', 'id_ed25519.pub'), folder: agentFolder }),
+    'The agent',
+  )
   say(
     `\n  Three hubs are running behind http://${listen}\n  Open it and create the first admin. End one hub with kill -9, and watch.\n  Stop: Ctrl-C\n`,
   )

@@ -28,7 +28,10 @@ export function differences({ native, node, onlyOnNode }: Runs): readonly string
 const failures = (host: string, outcomes: readonly TestOutcome[]): readonly string[] =>
   outcomes.flatMap(({ file, name, error }) => (error === undefined ? [] : [`${file}: ${name} failed on ${host}: ${error}`]))
 
-/** Returns the titles of the tests of `some` that are missing in `others`. Tests with equal names are counted. */
+/**
+ * Returns the titles of the tests of `some` that are missing in `others`. A title that occurs more often in `some` is returned as often as
+ * it is missing.
+ */
 function missingTests(some: readonly TestOutcome[], others: readonly TestOutcome[]): readonly string[] {
   const left = new Map<string, number>()
   for (const test of others.map(titleOf)) left.set(test, (left.get(test) ?? 0) + 1)

@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Fields of the output of `cargo metadata` that are used here. */
+/** Output of `cargo metadata`, with only the fields that this program reads. */
 type Metadata = {
   readonly packages: readonly CratePackage[]
   readonly resolve: {
@@ -30,7 +30,7 @@ export type Ingredient = { readonly name: string; readonly license: string; read
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)/i
 
-/** Names of folders with code of other authors inside a crate, as lists by the crate's name. */
+/** Object from a crate's name to the list of its folders with code of other authors. */
 export const BUNDLED: Readonly<Record<string, readonly string[]>> = { 'rquickjs-sys': ['quickjs'] }
 
 const MOST_METADATA_BYTES = 64 * 1024 * 1024
@@ -66,7 +66,10 @@ function readCrate({ name, version, license, repository, manifest_path: manifest
   return { name: `${name} ${version}`, license: license ?? 'see the text', source: repository ?? source, texts: [...own, ...others] }
 }
 
-/** Returns the texts of the licence files in a folder. Where several licences may be chosen, only that of MIT. */
+/**
+ * Returns the list of the texts of the licence files in a folder. If a file name contains `MIT`, only such files, since one of several
+ * licences may be chosen.
+ */
 function licenceTexts(folder: string): readonly string[] {
   const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name))
   const chosen = files.filter((name) => /mit/i.test(name))

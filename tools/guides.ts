@@ -19,7 +19,9 @@ export const commandsIn = (markdown: string): readonly string[] =>
     lines.split('\n').filter((line) => line.startsWith('node tools/')),
   )
 
-/** Copies the project into an empty folder, without pictures. Packages are links to those of this project; `@vedette/*` is the copy's own. */
+/**
+ * Copies the project without pictures into an empty folder. Packages are links to those of this project; `@vedette/*` is the copy's own.
+ */
 export function copyProject(folder: string): void {
   for (const path of listFiles().filter((one) => !one.endsWith('.png'))) {
     mkdirSync(dirname(join(folder, path)), { recursive: true })
@@ -63,7 +65,10 @@ function open(folder: string): void {
   }
 }
 
-/** Writes the commits of a repository that `open` created back into the guides: each diff of a guide keeps its files. */
+/**
+ * Writes the commits that a user edited in a repository from `open` back into the guides as diffs. Each diff of a guide keeps the files
+ * that it covers.
+ */
 function save(folder: string): void {
   if (git(folder, 'status', '--porcelain') !== '') throw new Error(`Cannot save the guides: ${folder} has changes that are not committed`)
   const commits = git(folder, 'log', '--reverse', '--format=%H', `-${guides.length}`).trim().split('\n')

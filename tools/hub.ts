@@ -1,5 +1,6 @@
 import { ensureAgent } from './build-agent.ts'
-import { ensureHub, hubBundle, hubEnvironment, hubNodeFlags } from './build-hub.ts'
+import { hubTuning } from '../program/tuning.ts'
+import { ensureHub, hubBundle } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
 
 // Replaces this process by the hub (execve), so that signals and the exit status are its own.
@@ -10,7 +11,7 @@ if (!process.argv.includes('--help')) {
   // For machines that download the agent from this hub.
   await ensureAgent()
 }
-process.execve(process.execPath, [process.execPath, ...hubNodeFlags, hubBundle, ...process.argv.slice(2)], {
+process.execve(process.execPath, [process.execPath, ...hubTuning.flags, hubBundle, ...process.argv.slice(2)], {
   ...process.env,
-  ...hubEnvironment,
+  ...hubTuning.environment,
 })

@@ -8,7 +8,10 @@ export const nativeFolder = join(root, 'agent', 'native', 'dist')
 /** Returns the path of the native executable that `npm run build:agent:native` builds for an architecture (Node's name, such as `x64`). */
 export const nativeAgent = (arch: string, folder = nativeFolder): string => join(folder, `vedette-agent-linux-${arch}`)
 
-/** Returns true when the native executable of this machine was built for this version, in either profile (`release` or `dev`). */
+/**
+ * Returns true when the native executable for this machine's architecture exists and is of this version, in either profile (`release` or
+ * `dev`).
+ */
 export function isNativeBuilt(folder = nativeFolder): boolean {
   const stamp = readStamp(folder)
   const isThere = process.platform === 'linux' && existsSync(nativeAgent(process.arch, folder))

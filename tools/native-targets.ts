@@ -2,7 +2,10 @@ import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** Description of a build target of the native agent. The executable is static, so it runs on every Linux of that architecture. */
+/**
+ * Build target of the native agent: architecture, Rust target and cross compiler. The executable is static, so it runs on every Linux of
+ * that architecture.
+ */
 export type Target = {
   /** Architecture by Node's name, such as `x64`. */
   readonly arch: string

@@ -9,7 +9,10 @@ export type Profile = 'release' | 'dev'
 /** Returns the content of the version file beside a built agent: its version and profile. */
 export const stampFor = (profile: Profile): string => `${VEDETTE_VERSION} ${profile}`
 
-/** Writes the version and the checksum (in the format of `sha256sum`) beside a built agent. The hub reads both when it offers the agent. */
+/**
+ * Writes two files beside a built agent: its version and profile (`.version`), and its checksum as `sha256sum` prints it (`.sha256`). The
+ * hub reads both when it offers the agent.
+ */
 export function noteBuilt(path: string, profile: Profile): void {
   const sum = createHash('sha256').update(readFileSync(path)).digest('hex')
   writeFileSync(`${path}.version`, stampFor(profile))

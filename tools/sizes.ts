@@ -3,8 +3,8 @@ import { bundleSizes } from '../web/build/sizes.ts'
 import { root } from './rules/source-tree.ts'
 
 /**
- * Maximum bytes of JavaScript (gzip) that each page may load before it is usable, by name of the size. Later requests count in the
- * benchmarks W1 and W2 of `npm run bench`, whose limits are 125 and 190 kB.
+ * Object from the name of a page's size to the maximum bytes of JavaScript (gzip, all files together) to load before the page is usable.
+ * Files loaded later are limited by the benchmarks W1 and W2.
  */
 const bars = { dashboardGzipBytes: 125_000, systemPageGzipBytes: 170_000, backOfficeGzipBytes: 140_000 } as const
 const sizes = bundleSizes(join(root, 'web', 'dist'))

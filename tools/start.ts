@@ -1,84 +1,14 @@
-import { once } from 'node:events'
-import { join, resolve } from 'node:path'
-import { parseArgs } from 'node:util'
-import { stopRequested } from '../hub/src/startup/stop-request.ts'
+import { startBoth } from '../program/start.ts'
 import { ensureAgent } from './build-agent.ts'
 import { ensureHub } from './build-hub.ts'
 import { ensureDashboard } from './dashboard.ts'
-import { stopProgram, launchAgent, launchHub, listeningAddress, tokenFileIn, writeToken, type Child } from './launched-programs.ts'
+import { builtPrograms } from './built-programs.ts'
 
-/** Times in ms that the agent and the hub may take to stop before they are killed. The agent stops first; both end within 5 s. */
-const STOP_WITHIN_MS = { agent: 1000, hub: 3500 }
-
-const flags = process.argv.slice(2)
-/** List of the running child processes, in the order in which they are stopped. */
-const children: Child[] = []
-const stopping = new AbortController()
-void stopRequested(process.env).then(() => stopping.abort())
-stopping.signal.addEventListener('abort', () => void endInTurn())
+const options = process.argv.slice(2)
 await ensureHub()
-await (flags.includes('--help') ? once(launchHub(['--help'], {}), 'exit') : start())
-
-/**
- * Starts a hub, and an agent for this machine that registers with it. Both end together, but the hub keeps running when the agent fails.
- */
-async function start(): Promise<void> {
-  const data = dataDirectory()
-  const agentFolder = join(data, 'agent')
+if (!options.includes('--help')) {
   await ensureDashboard()
   // For machines that download the agent from this hub.
   await ensureAgent()
-  const environment = { VEDETTE_LOG_LEVEL: process.env['VEDETTE_LOG_LEVEL'] ?? 'warn' }
-  const hub = launchHub([...flags, '--enroll-token-file', tokenFileIn(agentFolder)], environment)
-  children.unshift({ process: hub, stopWithinMs: STOP_WITHIN_MS.hub })
-  hub.on('exit', (status) => {
-    process.exitCode = status ?? 1
-    stopping.abort()
-  })
-  try {
-    const address = await listeningAddress(hub)
-    if (address === undefined || stopping.signal.aborted) return
-    writeToken(agentFolder)
-    const agent = launchAgent({ hubUrl: loopbackAddress(address), keyFile: join(data, 'id_ed25519.pub'), folder: agentFolder })
-    children.unshift({ process: agent, stopWithinMs: STOP_WITHIN_MS.agent })
-    agent.on('exit', (status, signal) => {
-      // A signal before its handler was installed is a normal stop too; any other end is a failure.
-      if (status === 0 || signal === 'SIGHUP' || signal === 'SIGINT' || signal === 'SIGTERM') stopping.abort()
-      if (!stopping.signal.aborted) say(`The agent of this machine ended with ${signal ?? `status ${status}`}; the hub goes on`)
-    })
-    say(await welcome(address, data))
-  } catch (error) {
-    stopping.abort()
-    throw error
-  }
 }
-
-function dataDirectory(): string {
-  const { values } = parseArgs({ args: flags, options: { data: { type: 'string' } }, strict: false, allowPositionals: true })
-  return resolve(typeof values.data === 'string' ? values.data : (process.env['VEDETTE_DATA'] ?? 'data'))
-}
-
-async function welcome(address: string, data: string): Promise<string> {
-  const answer = await fetch(`${loopbackAddress(address)}/api/beszel/first-run`, { signal: AbortSignal.timeout(5000) })
-  const { firstRun } = (await answer.json()) as { readonly firstRun?: boolean } // a missing field only changes the words
-  const next = firstRun === true ? 'Open it and create the first admin; this machine is on the list already.' : 'Open it and sign in.'
-  return `\n  Vedette is running at ${address}\n  ${next}\n  Data: ${data}    Stop: Ctrl-C\n`
-}
-
-/** Returns the hub's URL without a slash at its end, and with the loopback address in place of `0.0.0.0` or `[::]`. */
-function loopbackAddress(address: string): string {
-  return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')
-}
-
-/**
- * Stops the child processes one after the other, because an agent that outlives its hub would log connection errors. Ends this process when
- * none runs.
- */
-async function endInTurn(): Promise<void> {
-  if (children.length === 0) process.exit(1)
-  for (const child of children) await stopProgram(child)
-}
-
-function say(text: string): void {
-  process.stdout.write(`${text}\n`)
-}
+await startBoth(options, builtPrograms)

@@ -4,8 +4,8 @@ import { importsOf, isTest, readSource, root } from './rules/source-tree.ts'
 export type SuiteName = 'short' | 'long' | 'soak' | 'abuse'
 
 const product = ['{protocol,agent,hub,web}/{src,test}/**/*.test.ts', 'e2e/*.test.ts']
-const everywhere = [...product, 'tools/**/*.test.ts']
-/** List of the glob patterns of tests that run for minutes in the long suite, and for hours in the soak suite. */
+const everywhere = [...product, 'program/**/*.test.ts', 'tools/**/*.test.ts']
+/** List of the glob patterns of test files that run for minutes in the long suite, and for hours in the soak suite. */
 const hoursLong = ['{agent,hub,protocol}/{soak,fuzz}/*.test.ts']
 
 /**

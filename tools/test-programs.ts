@@ -17,8 +17,8 @@ const HUB_FILES_TOGETHER = 5
 const packages = ['hub', 'agent', 'protocol', 'web'] as const
 
 /**
- * Returns the groups of test files of the short suite, one per process, because loading modules for every file would take most of the time.
- * Unit tests of a package share one process, and so do some files of each folder of `hub/test`. Slow groups are not last.
+ * Returns the list of groups of test files of the short suite; each group runs in one process, which saves loading modules. A package's
+ * unit tests are one group, and so are up to 5 files of a folder of `hub/test`, and all of `tools`. Other files run alone.
  */
 export function shortPrograms(): readonly TestProgram[] {
   const left = new Set(suiteOf('short'))

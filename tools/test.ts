@@ -2,9 +2,8 @@ import { join } from 'node:path'
 import { browserProgram } from '../e2e/browser.ts'
 import { startPostgresServer } from '../hub/test/postgres-server.ts'
 import { makeTemplate } from '../hub/test/postgres-template.ts'
-import { ensureAgent } from './build-agent.ts'
 import { ensureHub } from './build-hub.ts'
-import { ensureDashboard } from './dashboard.ts'
+import { ensureProgramParts } from './build-program.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 import { suiteOf } from './suites.ts'
@@ -20,8 +19,8 @@ const patterns =
 const startedAtMs = Date.now()
 if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
   await ensureHub()
-  await ensureDashboard()
-  await ensureAgent()
+  // With the dashboard and the agent, which it contains.
+  await ensureProgramParts()
   // Unpacked once here, before several test files would do it concurrently.
   await browserProgram()
 }

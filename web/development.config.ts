@@ -5,7 +5,10 @@ import { defineConfig } from 'vite'
 
 const folder = (path: string): string => fileURLToPath(new URL(path, import.meta.url))
 
-/** The page that shows every part of `src/ui` in every state. It is no part of the product: its files stay in a cache. */
+/**
+ * Vite options of the development page that shows every component of `src/ui` in every state. The page is not shipped: its files stay in a
+ * cache folder.
+ */
 export default defineConfig({
   root: folder('development'),
   base: './',

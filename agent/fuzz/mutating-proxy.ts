@@ -6,12 +6,12 @@ import { diceOf, mutate, type Dice } from './mutations.ts'
 export type SocketAddress = number | string
 
 /**
- * TCP or unix socket proxy for fuzz tests, between a real peer and the program under test. It corrupts the bytes that go to the program
- * under test.
+ * TCP or unix socket proxy for fuzz tests, between a correct client or server and the program under test. It corrupts the bytes that go to
+ * the program under test.
  */
 export type MutatingProxy = AsyncDisposable & {
   readonly place: SocketAddress
-  /** Switches the proxy's corruption of bytes off (`true`) or on for new connections, and closes the existing ones. */
+  /** Switches the corruption of bytes off (`true`) or on (`false`) for new connections, and closes the existing ones. */
   readonly beHonest: (isHonest: boolean) => void
 }
 
@@ -24,7 +24,10 @@ export type ProxyOptions = {
   readonly seed: number
 }
 
-/** Corruption rate of the fuzz proxy: one piece of data in this many is corrupted, so that conversations get beyond their start. */
+/**
+ * Number of pieces of data of which the fuzz proxy corrupts one on average. The others pass unchanged, so that conversations get beyond
+ * their start.
+ */
 const BROKEN_OF = 3
 
 export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions): Promise<MutatingProxy> {

@@ -14,7 +14,7 @@ export function diceOf(seed: number): Dice {
   }
 }
 
-/** Byte values for fuzz tests at the limits of lengths and counts, where parsers fail most often. */
+/** List of byte values that fuzz tests insert: the limits of lengths and counts, where parsers fail most often. */
 const AWKWARD_BYTES = [0, 1, 0x7e, 0x7f, 0x80, 0xfe, 0xff]
 
 type Mutation = (bytes: Uint8Array, dice: Dice) => Uint8Array
@@ -81,7 +81,7 @@ export function mutate(bytes: Uint8Array, dice: Dice): Uint8Array {
   return broken
 }
 
-/** Corrupts some bytes in place; the length stays equal. Used where the caller owns the buffer and its length. */
+/** Overwrites some bytes of the given array at random, in place, for fuzz tests of a message whose length must stay. */
 export function corrupt(bytes: Uint8Array, dice: Dice): void {
   if (dice(8) === 0) {
     const start = at(bytes, dice)

@@ -114,7 +114,10 @@ export async function tunnelPeer(target: number): Promise<Peer> {
   }
 }
 
-/** Starts an HTTP server that responds as Docker may: with a length, in chunks, without a body, or until the connection closes. */
+/**
+ * Starts an HTTP server that sends a container list as Docker may: with a length, in chunks, without a body, or until the connection
+ * closes. Each request gets the next of these forms.
+ */
 export async function httpPeer(): Promise<Peer> {
   let asked = 0
   const server = createHttpServer((_request, response) => {

@@ -15,7 +15,7 @@ import { hubKey } from '../test/running-agent.ts'
 export type SoakedAgent = AsyncDisposable & {
   readonly residentMebibytes: () => number
   readonly privateMebibytes: () => number
-  /** Resolves with the agent's first log line that matches the pattern. Rejects when the agent ends first. */
+  /** Resolves with the first log line of the agent, past or future, that matches the pattern. Rejects when the agent ends first. */
   readonly line: (fits: RegExp) => Promise<string>
   /** Throws when the agent has ended, with its last log lines. */
   readonly assertAlive: () => void

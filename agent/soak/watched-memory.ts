@@ -12,8 +12,8 @@ export const WARM = 1_000
 const MOST_GROWTH = 1.1
 
 /**
- * Creates functions that watch the memory of one agent in a soak test. `warm` measures the baseline; `finish` prints the result and fails
- * if memory grew by more than a tenth.
+ * Creates functions that watch the resident memory of one agent in a soak test. `warm` measures the baseline once; `finish` prints the
+ * growth and throws if it is above a tenth.
  */
 export function watchMemory(agent: SoakedAgent, what: string) {
   let warm: number | undefined

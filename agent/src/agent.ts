@@ -61,8 +61,8 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let failures = 0
   const hubs = config.webSocket.mode === 'dial' ? config.webSocket.hubs : []
   /**
-   * Number of the next hub to connect to, taken modulo the number of hubs. It starts at a random byte, so that agents spread over several
-   * hubs.
+   * Number that selects the next hub to connect to, modulo the number of hubs. It starts at a random byte, so that agents spread over
+   * several hubs.
    */
   let hubTurn = runtime.bytes.random(1)[0] ?? 0
 

@@ -150,7 +150,7 @@ async function sample(hub: SshHub): Promise<void> {
   if (exitStatus !== 0) throw new Error('The agent gave no sample')
 }
 
-/** Resolves when the agent has closed the first connection of the flood. */
+/** Resolves when the flooding process prints its first output: the agent has closed one of its connections. */
 async function refused(abuser: ChildProcess): Promise<void> {
   if (abuser.stdout !== null) await once(abuser.stdout, 'data')
   abuser.stdout?.resume()

@@ -165,8 +165,8 @@ function statsPath(collection: string, system: string): string {
 }
 
 /**
- * Returns a function that creates the URL path of a history request. The time range is from one hour to all days, at varying times in the
- * past.
+ * Returns a function that takes a system id and the number of a read, and returns the URL path of a history request. The time range is from
+ * one hour to all days, at varying times in the past.
  */
 function windowPathOf(days: number): (system: string, read: number) => string {
   return (system, read) => {

@@ -153,7 +153,10 @@ async function listTimes(database: (typeof databases)[number]): Promise<readonly
   return figures
 }
 
-/** Runs a measurement on SQLite and then on PostgreSQL. Returns the figures of both; their names begin with the database. */
+/**
+ * Runs a measurement on SQLite and then on PostgreSQL. Returns the figures (measured values) of both as one list; their names begin with
+ * the database.
+ */
 async function onBoth(measure: (database: (typeof databases)[number]) => Promise<readonly Figure[]>): Promise<readonly Figure[]> {
   const figures: Figure[] = []
   for (const database of databases) {

@@ -29,8 +29,8 @@ const TRIED_AGAIN_MS = 7000
 type Answer = { readonly machine: number; readonly uptimeSeconds: number; readonly atMs: number }
 
 /**
- * Starts three hubs with simulated agents, waits until they are polled steadily, and records all writes of samples. Returns the hubs, the
- * recorded writes and the log of polls.
+ * Starts three hubs with simulated agents and waits until each agent is polled at its fixed second of the minute. All writes of samples to
+ * the database are recorded. Returns the hubs, the recorded writes and the log of polls.
  */
 async function settledHubs(agents: number) {
   const stack = new AsyncDisposableStack()
@@ -61,8 +61,8 @@ function answersIn(sightings: Sightings): readonly Answer[] {
 }
 
 /**
- * Returns the benchmark's figures that count errors of the hubs, such as samples stored twice. Most have the allowed maximum 0, after any
- * fault.
+ * Returns the benchmark's counts of errors of the hubs, such as samples stored twice, with the allowed maximum 0. For comparison, the list
+ * also has the stored samples and queued notifications.
  */
 async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
   const samples = await audit.samples()

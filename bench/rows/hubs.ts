@@ -19,7 +19,10 @@ const UP_WITHIN_MS = 240_000
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
 
-/** Measured values of all hubs together (CPU, SQL statements, delays) over a time range without faults. */
+/**
+ * Measured values of all hubs together over a time range without faults: CPU per poll, SQL statements, delays of events, load by other
+ * programs.
+ */
 type HubsSteady = {
   readonly polls: number
   readonly cpuMsPerPoll: number

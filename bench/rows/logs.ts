@@ -26,8 +26,8 @@ const filters = [
 ] as const
 
 /**
- * Measures searches in a log of a million entries on one database, and returns their times as the benchmark's figures. A response is a full
- * page, or all matches that the search finds within its time limit.
+ * Measures searches in a log of a million entries on one database, and returns the times as a list of figures (measured values). A response
+ * is a full page, or all matches that the search finds within its time limit.
  */
 async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonly Figure[]> {
   await using stack = new AsyncDisposableStack()

@@ -4,7 +4,7 @@ import { abuses, type AbuseName, type AbuseTarget } from './abuses.ts'
 
 export type AbuserOptions = AbuseTarget & {
   readonly abuse: AbuseName
-  /** Number of connections after which the program reports to its parent process by an IPC message. */
+  /** Number of connection attempts after which the program sends the IPC message `attempted` to its parent process. */
   readonly tellAfter: number
 }
 

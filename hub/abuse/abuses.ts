@@ -4,7 +4,7 @@ import { connect, type Socket } from 'node:net'
 import { setTimeout as wait } from 'node:timers/promises'
 import { gzipSync } from 'node:zlib'
 
-/** Hub to abuse, on this machine, with data that some abuses need. */
+/** Port of the hub to abuse, which runs on this machine, and the source address, session and file path that some abuses need. */
 export type AbuseTarget = {
   readonly port: number
   /** Source IP address of the abuse: an address of 127.0.0.0/8. */
@@ -15,7 +15,7 @@ export type AbuseTarget = {
   readonly largeFile: string
 }
 
-/** Function that abuses a hub in one way until the signal is aborted. It calls `attempted` for each connection. */
+/** Function that abuses a hub in one way, and resolves when the signal is aborted. It calls `attempted` for each connection attempt. */
 export type Abuse = (target: AbuseTarget, signal: AbortSignal, attempted: () => void) => Promise<void>
 
 const KIBIBYTE = 1024
@@ -129,8 +129,8 @@ const eventStreams: Abuse = (target, signal, attempted) =>
   )
 
 /**
- * Returns HTTP requests, each in pieces for the socket, that are costly to parse: large, deeply nested and compressed bodies, and filters
- * that expand.
+ * Returns HTTP requests that are costly to parse: large, deeply nested and compressed bodies, and filters that expand. Each is a list of
+ * texts or bytes to write to a socket in turn.
  */
 function costlyRequests({ session }: AbuseTarget): readonly (readonly (string | Buffer)[])[] {
   const Authorization = session
@@ -183,7 +183,7 @@ const wrongTokens: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Abuse: passwords of random accounts are guessed, 64 at a time. */
+/** Abuse: 64 parallel loops that try to sign in with random accounts and passwords. */
 const passwordGuesses: Abuse = (target, signal, attempted) =>
   runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {

@@ -13,6 +13,7 @@ import { probeAddress } from './platform/http/listening/listen.ts'
 import { openTlsFiles } from './platform/http/listening/tls-files.ts'
 import { serve } from './platform/http/server.ts'
 import type { LogOf } from './platform/log.ts'
+import { filesIn, programFiles } from './platform/program-files.ts'
 import type { HubConfig } from './startup/config.ts'
 import { prepareFirstStart } from './startup/first-start.ts'
 import { replacedIn } from './startup/hubs/cluster.ts'
@@ -70,8 +71,9 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     clock,
     log: logOf('http'),
   })
-  const dashboard = readDashboard(config.webRoot ?? WEB_ROOT, basePath)
-  if (dashboard === undefined) logOf('http').warn('dashboard files not found', { folder: config.webRoot ?? WEB_ROOT })
+  const webFiles = config.webRoot === undefined ? programFiles('web', WEB_ROOT) : filesIn(config.webRoot)
+  const dashboard = await readDashboard(webFiles, basePath)
+  if (dashboard === undefined) logOf('http').warn('dashboard files not found', { folder: webFiles.place })
   const routeParts: HubRouteParts & AppParts = {
     engine,
     history,
@@ -84,7 +86,11 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     storing: samples.storing.now,
     firstRun,
     restart,
-    agentFiles: agentFilesIn({ root: config.agentRoot ?? AGENT_ROOT, image: config.agentImage, log: logOf('http') }),
+    agentFiles: agentFilesIn({
+      files: config.agentRoot === undefined ? programFiles('agent', AGENT_ROOT) : filesIn(config.agentRoot),
+      image: config.agentImage,
+      log: logOf('http'),
+    }),
     containerDetails: config.containerDetails,
     internalDestinations: config.internalDestinations,
     publicKey: key.publicLine,

@@ -29,6 +29,8 @@ import { standardPeerLimits, type PeerLimits } from '../src/platform/http/peer-l
 import type { Log } from '../src/platform/log.ts'
 import type { StreamLimits } from '../src/records/realtime/stream-limits.ts'
 import { readDashboard, type Dashboard } from '../src/http/dashboard-files.ts'
+import { agentFilesIn } from '../src/fleet/enrolment/agent-files.ts'
+import { filesIn } from '../src/platform/program-files.ts'
 import { serveDashboard } from '../src/http/static.ts'
 import type { RequestContext } from '../src/http/requests/request-context.ts'
 import { historyStore } from '../src/history/history-store.ts'
@@ -215,12 +217,12 @@ export async function recordedHub(
     backups,
     restart: () => {},
     agents: noAgents(engine),
-    agentFiles: { list: () => Promise.resolve([]), image: 'agent' },
+    agentFiles: agentFilesIn({ files: filesIn(folder), image: 'agent', log: silentLog }),
     containerDetails: true,
     webPushKey: hubPushKey(secrets),
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
-    dashboard: serveDashboard(writeDashboard(folder)),
+    dashboard: serveDashboard(await writeDashboard(folder)),
     admission,
     signInHeader: undefined,
     log: silentLog,
@@ -271,10 +273,10 @@ export async function recordedHub(
 }
 
 /** A page, and the pictures of the real one. */
-function writeDashboard(folder: string): Dashboard {
+async function writeDashboard(folder: string): Promise<Dashboard> {
   writeFileSync(join(folder, 'index.html'), '<!doctype html><title>Vedette</title>')
   cpSync(join(import.meta.dirname, '..', '..', 'web', 'public'), folder, { recursive: true })
-  const dashboard = readDashboard(folder)
+  const dashboard = await readDashboard(filesIn(folder))
   if (dashboard === undefined) throw new Error('Cannot read the page that was just written')
   return dashboard
 }

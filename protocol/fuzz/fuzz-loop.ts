@@ -49,7 +49,8 @@ export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing)
   }
 
   /**
-   * Runs the inputs and adds those that reach new code to the corpus. If some did, it halves the list repeatedly to find them (bisection).
+   * Runs the inputs and adds those that reach new code to the corpus (list of such inputs). If any did, it halves the list repeatedly to
+   * find which (bisection).
    */
   function keepNew(inputs: readonly Uint8Array[]): void {
     for (const input of inputs) run(input)

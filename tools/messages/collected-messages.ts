@@ -6,8 +6,8 @@ import { errorClassesIn, messagesIn, type Message } from './messages-in-source.t
 const BUILT_IN = ['Error', 'RangeError', 'SyntaxError', 'TypeError']
 
 /**
- * Returns all messages in the source files of the hub, the agent and the protocol, file by file. Throws when `tsconfig.json` cannot be
- * opened.
+ * Returns all messages for users (log entries, errors, rejected fields and settings) in the sources of hub, agent and protocol, file by
+ * file. Throws when `tsconfig.json` cannot be opened.
  */
 export function collectedMessages(): readonly Message[] {
   const api = new API({ cwd: root })

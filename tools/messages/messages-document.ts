@@ -122,7 +122,10 @@ export type Remedies = ReadonlyMap<string, string>
 const cell = (text: string): string => text.replaceAll('|', '\\|').replaceAll('\n', ' ').trim()
 const code = (text: string): string => (text.includes('`') ? cell(text) : `\`${cell(text)}\``)
 
-/** Returns the Markdown of all sections, with one table each. Where a section needs remedies, messages without one have an empty cell. */
+/**
+ * Returns the Markdown of all sections, with one table each. Where a section needs remedies (sentences that say what to do), messages
+ * without one have an empty cell.
+ */
 export function messageTables(messages: readonly Message[], remedies: Remedies): string {
   const taken = new Set<Message>()
   const tables = sections.map(({ title, about, hasRemedies, isOf }) => {
@@ -138,12 +141,18 @@ export function messageTables(messages: readonly Message[], remedies: Remedies):
   return tables.join('\n\n')
 }
 
-/** Returns the text of `docs/messages.md` with new tables of `messages`. The remedies of `document` are kept. */
+/**
+ * Returns the text of `docs/messages.md` with new tables of `messages`. Remedies (sentences that say what to do) are taken over from
+ * `document`, its present text.
+ */
 export function messagesDocument(document: string, messages: readonly Message[]): string {
   return `${document.slice(0, document.indexOf(START) + START.length)}\n\n${messageTables(messages, remediesIn(document))}\n`
 }
 
-/** Parses the remedies in the second column of the tables of `docs/messages.md`. An empty cell gives an empty text. */
+/**
+ * Parses the remedies (sentences that say what to do) in the second column of the tables of `docs/messages.md`. An empty cell gives an
+ * empty text.
+ */
 export function remediesIn(document: string): Remedies {
   const remedies = new Map<string, string>()
   let title = ''
@@ -156,6 +165,6 @@ export function remediesIn(document: string): Remedies {
   return remedies
 }
 
-/** Returns the messages of `docs/messages.md` whose remedy is empty, as `section: message`. */
+/** Returns the list of messages of `docs/messages.md` whose remedy (sentence that says what to do) is empty, as `section: message`. */
 export const withoutRemedy = (document: string): readonly string[] =>
   [...remediesIn(document)].flatMap(([key, remedy]) => (remedy === '' ? [key.replace('\t', ': ')] : []))

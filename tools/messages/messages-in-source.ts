@@ -15,7 +15,10 @@ import {
 } from 'typescript/unstable/ast/is'
 import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 
-/** Message in the source code that an operator, an API client or a user of the dashboard may read, mostly when something fails. */
+/**
+ * Message in the source code for an operator, an API client or a user of the dashboard. It is a log entry, an error, a rejected field or
+ * setting, or a dashboard text about a problem.
+ */
 export type Message = {
   /** Text of the message, with `{name}` for each inserted value. */
   readonly text: string
@@ -41,7 +44,7 @@ const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
 /** Returns the log level that a call names; `warn` for a level that is computed at run time. */
 const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
 
-/** Set of the names of methods, with their objects, that report a problem of a setting, an option or a command. */
+/** Set of the names of methods, with their objects, that report a problem of a setting, an option or a command, such as `reader.refuse`. */
 const SETTING_CALLS: ReadonlySet<string> = new Set(['reader.refuse', 'reader.remark', 'problems.push'])
 
 /** Set of the levels of log entries. */
@@ -61,8 +64,8 @@ export function errorClassesIn(source: SourceFile): readonly string[] {
 }
 
 /**
- * Returns the messages of a parsed source file with the path `file`. `errorClasses` are the names of classes whose constructors take a
- * message.
+ * Returns the messages for users (log entries, errors, rejected fields and settings) in a parsed source file with the path `file`.
+ * `errorClasses` are the names of classes whose constructors take a message.
  */
 export function messagesIn(source: SourceFile, file: string, errorClasses: ReadonlySet<string>): readonly Message[] {
   const found: Message[] = []
@@ -154,5 +157,5 @@ type Template = {
 const templateText = ({ head, templateSpans }: Template, source: SourceFile): string =>
   head.text + templateSpans.map(({ expression, literal }) => `{${placeholder(expression.getText(source))}}${literal.text}`).join('')
 
-/** Returns the placeholder for an expression, its last name: `message` for `error.message`. `…` when it has none. */
+/** Returns the name in the placeholder for an inserted expression, its last name: `message` for `error.message`. `…` when it has none. */
 const placeholder = (code: string): string => /^[\w.?]*?(\w+)$/.exec(code)?.[1] ?? /(\w+)\(/.exec(code)?.[1] ?? '…'

@@ -128,8 +128,8 @@ const hubOrder: readonly string[] = [
   'startup/hubs',
   'startup',
   'http',
-  'cli',
   'hub.ts',
+  'cli',
   'main.ts',
   'vedette.ts',
 ]

@@ -21,7 +21,10 @@ import { TypeFlags, type Project, type Type } from 'typescript/unstable/sync'
  */
 export type Finding = { readonly file: string; readonly line: number; readonly code: string }
 
-/** Property whose values the code itself declares, such as the names of fields. Its values may index objects. */
+/**
+ * Property (file and name) whose values are constants in the source code, such as the names of the fields of a collection. Its values may
+ * index objects, an exception from the rule for names from outside.
+ */
 export type DeclaredName = { readonly file: string; readonly property: string }
 
 type Access = {
@@ -35,7 +38,8 @@ type Access = {
 
 /**
  * Returns all accesses by a computed name that may come from outside: `object[name]`, `name in object`, `{ [name]: value } = object`, and
- * `Object.assign`. Allowed are numbers, names known to the compiler, declared names, and any name on an object that `nullRecord` made.
+ * `Object.assign`. Not reported: numbers, names known to the compiler, names in `declared`, and any name on an object that `nullRecord`
+ * made.
  */
 export function findOutsideNames(project: Project, files: readonly string[], declared: readonly DeclaredName[]): readonly Finding[] {
   const accesses = files.flatMap((file) => {

@@ -13,8 +13,8 @@ type Report = {
 }
 
 /**
- * Parses the output of `npm audit --json` and returns the outcome. Output that is no report, as from a registry without audits, becomes
- * `not checked`.
+ * Parses the output of `npm audit --json` and returns one line for each package with a known vulnerability. Output that is no report, as
+ * from a registry without audits, becomes `not checked` with the reason.
  */
 export function auditOutcome(printed: string): AuditOutcome {
   const report = reportOf(printed)

@@ -1,4 +1,4 @@
-/** Temporary exception from a rule for third-party packages, such as on licences. */
+/** Temporary exception from a rule for third-party packages: a licence that is not allowed, or a known vulnerability. */
 export type Exception = {
   /** Name of the package, advisory or other subject of the exception. */
   readonly about: string
@@ -7,7 +7,7 @@ export type Exception = {
   readonly until: string
 }
 
-/** List of the packages of `package-lock.json` that are accepted although their licence is not on the list. */
+/** List of exceptions for packages of `package-lock.json` whose licence is not on the list of allowed licences. */
 export const licenceExceptions: readonly Exception[] = [
   {
     about: '@lix-js/sdk-linux-x64',

@@ -1,6 +1,12 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { root } from '../rules/source-tree.ts'
 import type { Exception } from './exceptions.ts'
 
-/** Entry of one package in `package-lock.json` (lockfileVersion 3), with the fields used here. */
+/**
+ * Entry of one package in `package-lock.json` (lockfileVersion 3): version, origin, checksum, licence, and whether it is shipped or has an
+ * install script.
+ */
 export type LockedPackage = {
   readonly name?: string
   readonly version?: string
@@ -13,12 +19,20 @@ export type LockedPackage = {
   readonly hasInstallScript?: true
 }
 
+/** Reads the packages of the repository's lock file: a map from the path of each, such as `node_modules/ws`, to its entry. */
+export function lockedPackages(): Readonly<Record<string, LockedPackage>> {
+  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
+    readonly packages: Readonly<Record<string, LockedPackage>>
+  } // lockfileVersion 3
+  return packages
+}
+
 export type LockPolicy = {
   /** Allowed licences of packages that are shipped, as a list of SPDX identifiers. */
   readonly licences: readonly string[]
   /** List of the licences that are also allowed for packages that only build or test, as SPDX identifiers. */
   readonly toolLicences: readonly string[]
-  /** Map from the name of a package that must not be used to the reason. */
+  /** Map from the name of a package that must not be installed to the reason, a text. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
   /** Names of packages whose install script is allowed or denied in `allowScripts` of `package.json`. */

@@ -6,7 +6,10 @@ const licences = ['MIT', 'MIT-0', 'ISC', 'BSD-2-Clause', 'BSD-3-Clause', '0BSD',
 
 const TAKEN_OVER = 'versions of it were published to do harm'
 
-/** Rules for npm packages, without those that come from `package.json`: install scripts and workspaces. */
+/**
+ * Rules for npm packages: allowed licences, banned packages and exceptions. The rules on install scripts and workspaces come from
+ * `package.json`.
+ */
 export const npmPolicy: Omit<LockPolicy, 'decidedScripts' | 'workspaces'> = {
   licences,
   // Files under the MPL may be used unchanged; none of them is shipped.

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { VEDETTE_VERSION } from '../../protocol/src/wire/version.ts'
 import { BUNDLED, type Ingredient } from '../crate-notices.ts'
 import { root } from '../rules/source-tree.ts'
-import type { LockedPackage } from './npm-lock.ts'
+import { lockedPackages, type LockedPackage } from './npm-lock.ts'
 
 /** Third-party component of a program. `sha256` and `sha512` are checksums of the registry's archive, in hexadecimal digits. */
 export type Component = {
@@ -79,7 +79,7 @@ export function bundledPackages(notices: string, packages: Readonly<Record<strin
   return [...new Map(found).values()]
 }
 
-/** Returns the crates and libraries of the native agent, with the checksums of `Cargo.lock`. */
+/** Returns the components of the native agent, crates and libraries, with the checksums of `Cargo.lock`. */
 export function linkedCrates(ingredients: readonly Ingredient[], cargoLock: string): readonly Component[] {
   const checksums = new Map(
     [...cargoLock.matchAll(/^name = "(.+)"\nversion = "(.+)"\nsource = ".*"\nchecksum = "(\w+)"$/gm)].map(([, name, version, sum]) => [
@@ -98,17 +98,17 @@ export function linkedCrates(ingredients: readonly Ingredient[], cargoLock: stri
 }
 
 /**
- * Writes a bundle's bill of materials beside the bundle. That of the dashboard begins with a dot, because the hub does not serve such
- * files.
+ * Writes the bill of materials (list of components) of a workspace's bundle beside the bundle. The file of the dashboard begins with a dot,
+ * because the hub does not serve such files.
  */
 export function writeBundleBill(workspace: 'agent' | 'hub' | 'web'): void {
   const folder = join(root, workspace, 'dist')
   const notices = globSync('**/licenses.txt', { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'))
-  const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
-    readonly packages: Readonly<Record<string, LockedPackage>>
-  } // lockfileVersion 3
   const name = workspace === 'web' ? 'dashboard' : workspace
-  writeFileSync(join(folder, billName(workspace)), billOfMaterials(`vedette-${name}`, bundledPackages(notices.join('\n'), packages)))
+  writeFileSync(
+    join(folder, billName(workspace)),
+    billOfMaterials(`vedette-${name}`, bundledPackages(notices.join('\n'), lockedPackages())),
+  )
 }
 
 export const billName = (workspace: 'agent' | 'hub' | 'web'): string => (workspace === 'web' ? '.sbom.cdx.json' : 'sbom.cdx.json')

@@ -15,7 +15,10 @@ export const knownSecrets: ReadonlyMap<string, string> = new Map([
   ['hub/test/startup/start.test.ts', 'an address of no database'],
 ])
 
-/** Finds probable secrets in a text, by secretlint's recommended rules. Resolves with file, line and rule of each. */
+/**
+ * Finds probable secrets in the text `content`, by secretlint's recommended rules. Resolves with a list of texts with file, line and rule
+ * of each.
+ */
 export async function secretsIn(path: string, content: string): Promise<readonly string[]> {
   const { messages } = await lintSource({
     source: { filePath: path, content, ext: path.slice(path.lastIndexOf('.')), contentType: 'text' },

@@ -6,8 +6,8 @@ const SYSTEM_PAGE = ['/features/system/system-page.tsx', '/chart/time-chart.tsx'
 const MESSAGES = '/words/messages/'
 
 /**
- * Returns Vite options that bundle the start and the two main pages into three chunks: start, pages, charts. By default the bundler makes
- * dozens of small files, and browsers load six at a time.
+ * Returns Vite options that group the modules of the start and of the two main pages into three chunks: start, pages, charts. By default
+ * the bundler makes dozens of small files, and browsers load six at a time.
  */
 export function pageChunks(): UserConfig {
   /** Map from a module's id to the ids of the modules that it imports statically. */
@@ -15,8 +15,8 @@ export function pageChunks(): UserConfig {
   const together = new Map<string, ReadonlySet<string>>()
 
   /**
-   * Returns the set of ids of all modules that some modules import statically, directly or not, including themselves. `ends` select these
-   * modules by the ends of their ids.
+   * Returns the set of ids of some modules and of all modules that they import statically, directly or not. Modules are selected by the
+   * ends of their ids, `ends`.
    */
   const neededBy = (...ends: readonly string[]): ReadonlySet<string> => {
     const key = ends.join()

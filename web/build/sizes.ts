@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 
-/** Sizes of the JavaScript that a page loads before it is usable, in bytes after gzip. */
+/** Sizes of the JavaScript that each of three pages loads before it is usable, in bytes after gzip. */
 export type BundleSizes = {
   /** Size in bytes, after gzip, of the JavaScript that loads until the page All Systems is shown. */
   readonly dashboardGzipBytes: number
@@ -13,7 +13,7 @@ export type BundleSizes = {
 }
 
 const ENTRY = 'index.html'
-/** Path of the start script, relative to the build folder. Every page loads it first. */
+/** Path of the start script, relative to the build folder. Every page loads this script first. */
 const START = 'static/start.js'
 const BACK_OFFICE = '_'
 const COLLECTION_PAGE = '../src/back-office/records/collection-page.tsx'
@@ -21,7 +21,10 @@ const FLEET_PAGE = 'src/features/fleet/fleet-page.tsx'
 const SYSTEM_PAGE = 'src/features/system/system-page.tsx'
 const TIME_CHART = 'src/chart/time-chart.tsx'
 
-/** Computes the bundle sizes from the manifest of a build in `distFolder`. Throws RangeError when the manifest lacks a page. */
+/**
+ * Computes the sizes of the pages' JavaScript (bytes after gzip) from the manifest of a build in `distFolder`. Throws RangeError when the
+ * manifest lacks a page.
+ */
 export function bundleSizes(distFolder: string): BundleSizes {
   const manifest = readManifest(distFolder)
   const backOffice = join(distFolder, BACK_OFFICE)
@@ -50,7 +53,8 @@ function readChunk(name: string, chunk: unknown): Chunk {
 }
 
 /**
- * Returns the paths of the files of the named chunks and their static imports, without duplicates. Throws RangeError for an unknown chunk.
+ * Returns the set of paths of the files of the named chunks and of all chunks that they import statically. Throws RangeError for a name
+ * that the manifest lacks.
  */
 function filesOf(manifest: Manifest, names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
   for (const name of names) {

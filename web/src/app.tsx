@@ -42,7 +42,7 @@ function Pages() {
 }
 
 /**
- * React component that loads the tooltip code on the first pointer movement or focus. Not on `pointerover`, which browsers report for a
+ * React component that loads the tooltips' code on the first pointer movement or focus. Not on `pointerover`, which browsers report for a
  * resting pointer on each page load.
  */
 function TooltipsOnDemand() {
@@ -59,7 +59,7 @@ function TooltipsOnDemand() {
   )
 }
 
-/** React component that loads the toast code with the first toast, because most visits have none. */
+/** React component that loads the code of toasts (short messages) with the first toast, because most visits have none. */
 function Toasts() {
   if (!useHasToasts()) return null
   return (

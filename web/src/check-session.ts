@@ -4,7 +4,7 @@ import { showToast } from './ui/toasts.ts'
 import * as words from './words/messages.js'
 
 /**
- * Creates a function that checks with the hub, after a rejected request, whether the session is still valid, and ends it if not. While a
+ * Creates a function to call after a rejected request: it asks the hub whether the session is still valid, and ends it if not. While a
  * check runs, further calls do nothing.
  */
 export function checkSession(): () => void {
@@ -17,8 +17,8 @@ export function checkSession(): () => void {
 }
 
 /**
- * Renews the session, or ends it when the hub rejects it. Resolves to true in both cases, and to false without a clear response, such as
- * when the hub is unreachable.
+ * Renews the session at the hub, or ends it on this page when the hub rejects it. Resolves to true in both cases, and to false without a
+ * clear response, such as when the hub is unreachable.
  */
 export async function settleSession(): Promise<boolean> {
   try {
@@ -31,7 +31,7 @@ export async function settleSession(): Promise<boolean> {
   }
 }
 
-/** Clears the session on this page, which then shows the sign-in page, and shows a toast. */
+/** Removes the session from this page, which then shows the sign-in page, and shows a toast. */
 function endSession(): void {
   clearSession()
   showToast({ title: words.auth_failed(), description: words.auth_failed_detail(), look: 'destructive' })

@@ -2,7 +2,7 @@ import type { SystemStatus } from './api/system-record.ts'
 
 export type FaviconName = 'favicon' | 'favicon-green' | 'favicon-red'
 
-/** Returns the name of the tab icon: red when any system is down, green when none is and one is up, else the default. */
+/** Returns the name of the browser tab's icon: red when any system is down, green when none is down and one is up, else the default. */
 export function faviconFor(statuses: readonly SystemStatus[]): FaviconName {
   if (statuses.includes('down')) return 'favicon-red'
   return statuses.includes('up') ? 'favicon-green' : 'favicon'

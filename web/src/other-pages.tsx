@@ -9,7 +9,7 @@ const AlertsPage = onDemand(async () => (await import('./features/alerts/alerts-
 const ComparePage = onDemand(async () => (await import('./features/system/compare/compare-page.tsx')).ComparePage, WaitingPage)
 const NotFoundPage = onDemand(async () => (await import('./features/not-found/not-found-page.tsx')).NotFoundPage, WaitingPage)
 
-/** React component: routes of rarely used pages (settings, alerts, comparison, not found). Their code is a separate chunk. */
+/** React component: routes of rarely used pages (settings, alerts, comparison, not found). Their code is a chunk of its own. */
 export const OtherPages = ({ user }: { user: SignedInUser }) => (
   <Switch>
     <Route path={routePatterns.settings}>

@@ -1,6 +1,6 @@
 import { basePath } from './base-path.ts'
 
-/** Map from page to its URL path below the base path. The paths of the back-office include the base path. */
+/** Map from page to its URL path below the base path. Only the paths of the back-office pages contain the base path themselves. */
 export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',
@@ -16,7 +16,7 @@ export const paths = {
   authProviders: `${basePath}/_/#/settings/auth-providers`,
 } as const
 
-/** Returns the decoded name or id in the path of a system's page. An invalid percent-encoding is returned as it is. */
+/** Returns the decoded name or id of the system in the path segment of its page. An invalid percent-encoding is returned unchanged. */
 export function systemIn(pathname: string): string {
   const segment = pathname.slice(pathname.lastIndexOf('/system/') + '/system/'.length).replace(/\/$/, '')
   try {
@@ -40,10 +40,13 @@ export const routePatterns = {
   entry: /^\/(?:forgot-password|(?:reset-password|verify-email|change-email)\/[^/]+)\/?$/,
 } as const
 
-/** List of the route patterns of the pages on which realtime events of all systems are subscribed. */
+/**
+ * List of the route patterns of the pages that show all systems (home, alerts, comparison). Realtime events of all systems are subscribed
+ * on them.
+ */
 export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts, routePatterns.compare]
 
-/** Object with the URLs of the project, as in `repository` of its package.json. */
+/** Object with two URLs of the project on GitHub: `source` (the repository) and `releases`. */
 export const projectAddresses = {
   source: 'https://github.com/vedette-monitor/vedette',
   releases: 'https://github.com/vedette-monitor/vedette/releases',

@@ -6,8 +6,8 @@ import { followTheme } from './preferences/theme.ts'
 import { overwriteGetLocale } from './words/runtime.js'
 
 /**
- * Starts a page: applies language, theme and preferences, follows changes of the user, and renders into the element `root`. Throws when
- * that element is missing.
+ * Starts the app of an HTML page: applies language, theme and preferences, follows changes of the user, and renders `page` into the element
+ * `root`. Throws when that element is missing.
  */
 export function startPage(page: ReactNode): void {
   overwriteGetLocale(() => shownPreferences().language)

@@ -6,7 +6,7 @@ import { basePath } from './base-path.ts'
 import { faviconFor } from './favicon-model.ts'
 import { fleetPages } from './paths.ts'
 
-/** React hook: sets the tab icon by the worst status of all systems; the default icon when signed out. */
+/** React hook: sets the icon of the browser tab by the worst status of all systems; the default icon when signed out. */
 export function useFavicon(isSignedIn: boolean): void {
   const [path] = useLocation()
   const isFollowed = fleetPages.includes(path)

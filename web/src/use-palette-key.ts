@@ -1,8 +1,8 @@
 import { useEffect } from 'react'
 
 /**
- * React hook: calls `onPress` for Ctrl+K or Cmd+K anywhere. `onFirstKey` is called at Ctrl or Cmd already, to load the palette's code
- * early.
+ * React hook: calls `onPress` for Ctrl+K or Cmd+K anywhere on the page. `onFirstKey` is called when Ctrl or Cmd is pressed, to load the
+ * palette's code early.
  */
 export function usePaletteKey(onPress: () => void, onFirstKey: () => void): void {
   useEffect(() => {

@@ -11,8 +11,8 @@ import { applySettings } from './preferences/preferences.ts'
 import { readSettings } from './preferences/stored-settings.ts'
 
 /**
- * React hook: loads settings and systems after sign-in. The hub responds to an expired session with an empty list, so an empty list
- * triggers a session check, until one was conclusive.
+ * React hook: loads settings and systems after sign-in. The hub responds to an expired session with an empty list, so an empty list starts
+ * a session check, until a check had a clear result.
  */
 export function useStartUp(): void {
   const [path] = useLocation()

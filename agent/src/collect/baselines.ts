@@ -7,8 +7,8 @@ import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 const MAX_CONSUMERS = 8
 
 /**
- * Functions of a store of previous readings by requester (the minute poll, the live view), so that the rates of each cover its own
- * interval.
+ * Functions of a store with the previous reading of each requester (the minute poll, the live view): return, store and clear. The rates of
+ * each requester then cover its own interval.
  */
 export type Baselines<T> = {
   /**
@@ -41,7 +41,7 @@ export function createBaselines<T>(): Baselines<T> {
 
 /**
  * Returns the requester's earlier reading, to compute rates up to `current`; `undefined` when there is none. `current` is stored for the
- * next call if there was none, or if at least `MIN_ELAPSED_MS` have passed.
+ * next call if there was none, or if at least 40 ms have passed.
  */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(
   baselines: Baselines<T>,

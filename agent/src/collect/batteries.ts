@@ -7,7 +7,7 @@ import { plainName } from '../text/plain-name.ts'
 import type { Collector } from './collector.ts'
 
 /**
- * Data of a battery of the machine or of an attached device. Source: /sys/class/power_supply, kernel
+ * Name, charge and state of a battery of the machine or of an attached device. Source: /sys/class/power_supply, kernel
  * Documentation/ABI/testing/sysfs-class-power.
  */
 export type Battery = {

@@ -21,7 +21,10 @@ export type CgroupMemory = {
 
 type Version = {
   readonly root: string
-  /** Returns true when `controllers`, the second field of a line in /proc/1/cgroup, belongs to this cgroup version's memory group. */
+  /**
+   * Returns true when a line of /proc/1/cgroup with this second field names the memory cgroup. The field contains `memory` for cgroup v1
+   * and is empty for v2.
+   */
   readonly controller: (controllers: string) => boolean
   readonly limit: string
   readonly usage: string
@@ -33,7 +36,7 @@ type Version = {
 
 type GroupFiles = {
   readonly bytesIn: (file: string) => number | undefined
-  /** Returns a value of the cgroup's file memory.stat by its name; `undefined` when it is missing. */
+  /** Returns a number of bytes from the cgroup's file memory.stat by its name; `undefined` when it is missing. */
   readonly statistic: (name: string) => number | undefined
 }
 
@@ -71,8 +74,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * Reads and returns the memory of a container guest such as LXC, from the cgroup with the lowest limit: that of its first process or a
- * parent. The cgroup of the agent's service is never read. `undefined` without a limit.
+ * Returns limit and use of memory of a container guest such as LXC. It reads the cgroup with the lowest limit: that of the guest's first
+ * process or one of its parents. `undefined` without a limit.
  */
 export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
   const groups = source.tryProc('1/cgroup') ?? ''
@@ -82,8 +85,8 @@ export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
 }
 
 /**
- * Returns the paths of the folders of a cgroup and its parents, from the mounted root down. Folders that exist only in the host's view are
- * left out.
+ * Returns the paths of the folders of a cgroup and its parents below the /sys root, outermost first. Parts `..` of a path in the host's
+ * view are left out.
  */
 function foldersOf(version: Version, groups: string): readonly string[] {
   const line = groups.split('\n').find((one) => version.controller(one.split(':', 2)[1] ?? '-'))
@@ -139,8 +142,8 @@ function parseLimit(text: string | undefined): number | undefined {
 }
 
 /**
- * Returns the memory of a container guest: its cgroup's limit if that is below the machine's memory, else `machine`. Differences are at
- * least 0, because the files are read at different moments.
+ * Returns the memory sample of a container guest: size and use of its cgroup if its limit is below the machine's memory, else `machine`
+ * unchanged. Used and cached bytes are at least 0 and at most the size.
  */
 export function guestMemory(machine: MemorySample, group: CgroupMemory): MemorySample {
   if (group.limitBytes >= machine.totalBytes || group.limitBytes <= 0) return machine

@@ -7,9 +7,12 @@ const OVERRUNS_BEFORE_REST = 3
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 600_000
 
-/** State of one collector (reader of one kind of metric): outcome of its last reading, error, cost, and pause. */
+/** State of one collector (reader of one kind of metric): outcome of its last reading, last error, duration in ms (cost), and pause. */
 export type CollectorHealth = {
-  /** Name of the outcome of the collector's last reading. `missing`: this machine has nothing for the collector to read. */
+  /**
+   * Name of the outcome of the collector's last reading: a `value`, `failed` (an error), or `missing` (this machine has nothing for the
+   * collector to read).
+   */
   readonly outcome?: 'value' | 'missing' | 'failed'
   readonly lastGoodAtMs?: number
   readonly lastCostMs?: number

@@ -12,15 +12,15 @@ export type Tick = {
 }
 
 /**
- * Function that reads one kind of metric, such as CPU. Returns `undefined` when this machine has no such values or they are not known yet.
- * Throws when the machine should have them and the reading failed.
+ * Reader of one kind of metric, such as CPU. `collect` returns `undefined` when this machine has no such values or they are not known yet.
+ * It throws when the machine should have them and the reading failed.
  */
 export type Collector<T> = {
   readonly name: string
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
   /**
-   * Returns the findings of the latest reading: what was found, skipped, and lacked permission. Used by the `doctor` command; reads
-   * nothing.
+   * Returns the findings of the latest reading: what was found and skipped, and how to fix a missing permission. Used by the `doctor`
+   * command; reads nothing.
    */
   readonly report?: () => CollectorReport
 }

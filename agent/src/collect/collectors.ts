@@ -32,7 +32,10 @@ export type CollectOptions = LoadedOptions & {
   readonly sensorsRoot: string
   readonly memoryCalculation: MemoryCalculation
   readonly filesystem: string | undefined
-  /** List of the filesystems besides the root that the configuration names; `undefined` to detect them automatically. */
+  /**
+   * List of the filesystems besides the root in the configuration, each a device or mount point with a display name. `undefined` to detect
+   * all disks automatically.
+   */
   readonly extraFilesystems: readonly NamedFilesystem[] | undefined
   /** Cache time in ms of the sizes of filesystems other than the root; 0 reads them with every sample. */
   readonly diskUsageKeptMs: number

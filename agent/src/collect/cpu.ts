@@ -16,7 +16,7 @@ export type CpuTimes = {
   readonly steal: number
 }
 
-/** CPU times of one core, such as `cpu0`; `undefined` when the core's line cannot be parsed. */
+/** Name of one CPU core, such as `cpu0`, and its CPU times; `times` is `undefined` when the core's line cannot be parsed. */
 export type CoreTimes = { readonly name: string; readonly times: CpuTimes | undefined }
 
 /** Parsed /proc/stat: CPU times of all CPUs together and of each core that is online. `problem` describes the last malformed line. */

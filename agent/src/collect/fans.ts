@@ -20,8 +20,8 @@ export function parseRpm(text: string | undefined): number | undefined {
 }
 
 /**
- * Finds all fans of the machine in sysfs and returns their names and paths. A name is chip and label, or chip and `fanN`; equal names are
- * numbered: `name (2)`.
+ * Finds all fans of the machine in sysfs and returns a list with name and path of each. A name is chip and label, or chip and `fanN`; equal
+ * names are numbered: `name (2)`.
  */
 export function findFans(source: ProcSource): readonly Fan[] {
   const fans: Fan[] = []

@@ -7,8 +7,8 @@ import { isListed, type NameFilter } from '../text/glob.ts'
 export type InterfaceCounters = { readonly sentBytes: number; readonly receivedBytes: number }
 
 /**
- * Properties of a network interface, such as tunnel or part of a bridge. Source: /sys/class/net/NAME, kernel
- * Documentation/ABI/testing/sysfs-class-net.
+ * Kind of a network interface: whether it has hardware or is a bridge, bond, tunnel or part of another interface. Source:
+ * /sys/class/net/NAME, kernel Documentation/ABI/testing/sysfs-class-net.
  */
 export type InterfaceKind = {
   readonly hasDevice: boolean
@@ -40,7 +40,7 @@ export function readInterfaceKind(source: ProcSource, name: string): InterfaceKi
   }
 }
 
-/** Interface type numbers of tunnels, as text: ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
+/** List of the interface type numbers of tunnels, as text: ARPHRD_TUNNEL, TUNNEL6, SIT, IPGRE and IP6GRE of linux/if_arp.h. */
 const tunnelTypes: readonly string[] = ['768', '769', '776', '778', '823']
 const tunnelDrivers: readonly string[] = ['wireguard', 'vxlan', 'geneve']
 
@@ -117,8 +117,8 @@ const MAX_BYTES_PER_SECOND = 125_000_000_000
 const SPEED_MARGIN = 2
 
 /**
- * Returns the highest plausible rate of a network interface, in bytes per second. Only a real adapter is limited by its announced speed;
- * virtual interfaces announce arbitrary ones.
+ * Reads the speed of a network interface and returns the highest plausible rate, in bytes per second. Only a real adapter is limited by its
+ * announced speed; virtual interfaces announce arbitrary ones.
  */
 export function readMostBytesPerSecond(source: ProcSource, name: string, { hasDevice }: InterfaceKind): number {
   const megabits = hasDevice ? parseCounter(source.trySys(`class/net/${name}/speed`)?.trim()) : undefined

@@ -12,8 +12,8 @@ import { totalMemory } from './memory.ts'
 import { hostScopedFamilies, type Surroundings } from './surroundings.ts'
 
 /**
- * Facts about the host as Docker or Podman reports them, such as kernel and memory size. They are correct even when the agent runs in a
- * container.
+ * Facts about the host as Docker or Podman reports them: kernel, operating system, number of CPUs, memory size. They are correct even when
+ * the agent runs in a container.
  */
 export type EngineFacts = Pick<MachineFacts, 'kernel' | 'osName' | 'threads' | 'totalMemoryBytes' | 'podman'>
 

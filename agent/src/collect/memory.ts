@@ -178,8 +178,8 @@ function whereThereIsZfs(source: ProcSource): (atMs: number) => string | undefin
 }
 
 /**
- * Takes a lookup function for /proc/meminfo and returns one without values that are the machine's instead of the container guest's, as some
- * versions of lxcfs leave them. `Shmem` cannot exceed the cache, and `SReclaimable` cannot exceed the memory in use.
+ * Takes a lookup function for /proc/meminfo and returns one for a container guest. Some versions of lxcfs leave two values of the machine:
+ * a `Shmem` above the cache, an `SReclaimable` above the used memory. These become `undefined`.
  */
 const withoutMachineLines =
   (info: MemoryInfo): MemoryInfo =>

@@ -64,7 +64,8 @@ const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
 /**
  * Returns the rates of each network interface and their sum between two readings, in bytes per second; `undefined` without any. After a
- * counter reset, the new total is the growth. An interface with an implausible rate is left out, and a sum that includes it is unknown.
+ * counter reset, the new counter value counts as the growth. An interface with an implausible rate is left out, and a sum that includes it
+ * is unknown.
  */
 export function networkRates(
   previous: NetworkReading | undefined,
@@ -166,8 +167,8 @@ const KINDS_KEPT_MS = 60_000
 type KindOf = (name: string) => InterfaceKind
 
 /**
- * Returns a function that takes a time and returns a cached lookup of interface types by name. All entries expire together after a minute;
- * the lookup is then a new function.
+ * Returns a function that takes a monotonic time in ms and returns a lookup of interface types by name, with a cache. The cache expires as
+ * a whole after a minute; the lookup is then a new function.
  */
 function keptKinds(source: ProcSource): (atMs: number) => KindOf {
   let kindOf = readOnce(source)

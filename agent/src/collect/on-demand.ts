@@ -9,7 +9,10 @@ import type { Loop } from '../runtime/deadline.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { procSource } from '../source/proc-source.ts'
 
-/** Functions that read something only on a hub's request, such as container logs. The code of each is loaded with its first request. */
+/**
+ * Functions that read container logs, container inspections, disk health and service properties, only on a hub's request. The code of each
+ * is loaded with its first request.
+ */
 export type OnDemand = {
   readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>

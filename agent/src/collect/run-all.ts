@@ -26,8 +26,8 @@ export type PartCollector = {
 }
 
 /**
- * Converts a collector to an entry in the list of all collectors, with its timeout in ms. `toPart` converts its values into a part of the
- * sample.
+ * Converts a collector (reader of one kind of metric) to an entry in the list of all collectors, with its timeout in ms. `toPart` converts
+ * the collector's value into fields of a sample.
  */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {
   const toOptionalPart = (value: T | undefined): SamplePart | undefined => (value === undefined ? undefined : toPart(value))
@@ -42,12 +42,12 @@ export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (va
   }
 }
 
-/** Result of one reading of a collector, with the monotonic time of its end. */
+/** Result of one reading of a collector: its value or its error, with the monotonic time of its end. */
 type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: unknown }) & { readonly atMs: number }
 
 /**
- * State of a collector, shared by all requesters of samples. Mutable, because a new object for each reading would cost as much as some
- * readings.
+ * State of a collector for all requesters of samples: its state for each requester, last outcome, failure and cost. Mutable, because a new
+ * object for each reading would cost as much as some readings.
  */
 type CollectorState = {
   readonly collector: PartCollector
@@ -205,8 +205,8 @@ function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SampleP
 }
 
 /**
- * Merges the collectors' parts into one sample. The root disk comes from two collectors, temperatures from sensors and GPUs. The machine's
- * temperature (`dashboardCelsius`) is that of the last part with one, else the highest.
+ * Merges what all collectors returned into one sample. Root disk and temperatures come from two collectors each, whose fields are combined.
+ * The machine's temperature (`dashboardCelsius`) is that of the last collector with one, else the highest.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {
   const whole: { -readonly [F in keyof SamplePart]: SamplePart[F] } = {}

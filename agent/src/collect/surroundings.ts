@@ -84,8 +84,8 @@ function isSystemOfItsOwn(container: string, source: ProcSource, means: AgentMea
 }
 
 /**
- * True when the agent shares the machine's network namespace: an interface with a hardware device is visible, and these stay in that
- * namespace.
+ * Returns true when the agent shares the machine's network namespace: an interface with a hardware device is visible, and these stay in
+ * that namespace.
  */
 const hasHostNetwork = (source: ProcSource): boolean =>
   source.listSys('class/net').some((name) => source.own.exists(`/sys/class/net/${name}/device`))

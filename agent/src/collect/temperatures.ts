@@ -45,8 +45,8 @@ const COLDEST_CELSIUS = -50
 const HOTTEST_CELSIUS = 200
 
 /**
- * Returns a plausible temperature in °C (above −50), else `undefined`. Drivers that write whole degrees or tenths appear to read between 0
- * and 1 °C. Such a value is multiplied by 1000 or 100, unless the driver is known to write thousandths.
+ * Returns a plausible temperature in °C (above −50, below 200), else `undefined`. Drivers that write whole degrees or tenths appear to read
+ * between 0 and 1 °C. Such a value is multiplied by 1000 or 100, unless the driver is known to write thousandths.
  */
 export function plausibleCelsius(celsius: number, writesThousandths: boolean): number | undefined {
   const scaled = isBetweenZeroAndOne(celsius) && !writesThousandths ? rescaled(celsius) : celsius
@@ -88,7 +88,10 @@ export function temperaturesByName(
   return { byName, skipped }
 }
 
-/** Finds all temperature sensors in sysfs, in lexical order, and returns names and paths: those of hwmon chips, else the thermal zones. */
+/**
+ * Finds the temperature sensors in sysfs and returns a list with name and path of each, in lexical order. The sensors are those of hwmon
+ * chips, or without any the thermal zones.
+ */
 export function findSensors(source: ProcSource): readonly SensorPlace[] {
   const inputs = findMonitorInputs(source, 'temp', 'none found')
   if (inputs.length > 0) return inputs.map(({ chip, label, path }) => ({ name: sensorName(chip, label), inputPath: path }))

@@ -11,8 +11,8 @@ export type Presence<T> = {
 }
 
 /**
- * Creates a collector whose code is loaded when `isPresent` first returns true. Before, it returns `undefined`. `name` identifies the
- * collector in messages.
+ * Creates a collector (reader of one kind of metric) whose code is loaded when `isPresent` first returns true. Until then its `collect`
+ * returns `undefined`. `name` identifies the collector in messages.
  */
 export function whenPresent<T>(name: string, { isPresent, lookEveryMs, absence, load }: Presence<T>): Collector<T> {
   let loading: Promise<Collector<T>> | undefined

@@ -7,8 +7,8 @@ import type { OptionReader } from './option-reader.ts'
 const DIGEST = /^(?:sha256(?: fingerprint)?[=:]\s*)?((?:[0-9a-f]{2}:?){31}[0-9a-f]{2})$/i
 
 /**
- * Reads the option HUB_CERT_SHA256: the SHA-256 of the hub's pinned certificate, as 64 lower-case hexadecimal digits. `undefined` when it
- * is not set.
+ * Reads the option HUB_CERT_SHA256 and returns it: the SHA-256 of the hub's pinned certificate, as 64 lower-case hexadecimal digits.
+ * `undefined` when it is not set or invalid.
  */
 export function readCertificate(reader: OptionReader, url: string): string | undefined {
   const text = reader.text('HUB_CERT_SHA256')

@@ -55,12 +55,13 @@ function readDuration(reader: OptionReader, name: OptionName, byDefaultMs: numbe
   return durationMs
 }
 
-/** Reads the option DISK_USAGE_CACHE and returns the time in ms; 0 (also with a unit) means no cache, as in other agents. */
+/** Reads the option DISK_USAGE_CACHE, a duration, and returns it in ms. 0 (also with a unit, or when not set) means no cache. */
 const readUsageKeptMs = (reader: OptionReader): number =>
   /^0[a-z]*$/.test(reader.text('DISK_USAGE_CACHE') ?? '0') ? 0 : (optionalDuration(reader, 'DISK_USAGE_CACHE') ?? 0)
 
 /**
- * Reads the option EXTRA_FILESYSTEMS and returns its entries. An empty list means none; `undefined` (not set) means automatic detection.
+ * Reads the option EXTRA_FILESYSTEMS and returns its entries: device or mount point, and display name. An empty list means none;
+ * `undefined` (not set) means automatic detection.
  */
 function readExtraFilesystems(reader: OptionReader): readonly NamedFilesystem[] | undefined {
   const text = reader.given('EXTRA_FILESYSTEMS')
@@ -69,8 +70,8 @@ function readExtraFilesystems(reader: OptionReader): readonly NamedFilesystem[] 
 }
 
 /**
- * Reads the option DOCKER_HOST and returns the setting. If it is not set, the agent searches for Docker or Podman repeatedly, because one
- * may be installed later. An empty text disables containers.
+ * Reads the option DOCKER_HOST and returns the setting for Docker or Podman: the address, or disabled for an empty text. If it is not set,
+ * the agent searches for one repeatedly, because it may be installed later.
  */
 function readEngine(reader: OptionReader): EngineSetting {
   const text = reader.given('DOCKER_HOST')?.trim()

@@ -1,12 +1,15 @@
 import { didYouMean } from '@vedette/protocol/nearest-names'
 import { flagOf, ignoredOptions, options, type Option } from './schema.ts'
 
-/** Parsed command line. `asks` is the subcommand, `run`, `help` or `version`; `values` are the options' texts by option name. */
+/**
+ * Parsed command line. `asks` is `help`, `version`, `run` or a subcommand's name; `values` is a map from option name to text; `problems`
+ * are the messages about invalid arguments.
+ */
 export type CommandLine =
   | { readonly asks: 'help' | 'version' }
   | { readonly asks: 'run' | Command; readonly values: ReadonlyMap<string, string>; readonly problems: readonly string[] }
 
-/** Name of a subcommand of the agent, such as `health`. It runs once and ends, instead of serving hubs. */
+/** Name of a subcommand of the agent, such as `health`. With it, the program runs once and ends, instead of serving hubs. */
 export type Command = (typeof commands)[number]['name']
 
 /** Name of one of the subcommands that read this machine and print the result: `doctor` or `sample`. */
@@ -26,8 +29,8 @@ export const commands = [
 const isCommand = (text: string | undefined): text is Command => commands.some(({ name }) => name === text)
 
 /**
- * Parses the command line: a subcommand first, if any, then flags as `--name value`, `--name=value`, or with one dash. A flag of kind
- * `flag` needs no value. Invalid arguments become `problems`.
+ * Parses the command line: a subcommand first, if any, then flags as `--name value`, `--name=value`, or with one dash. A yes-or-no flag
+ * needs no value. Invalid arguments become `problems`.
  */
 export function parseCommandLine(argv: readonly string[]): CommandLine {
   const values = new Map<string, string>()

@@ -15,7 +15,10 @@ export type WebSocketConfig =
   | { readonly mode: 'off' }
   | {
       readonly mode: 'dial'
-      /** List of the addresses of the hubs, at least one. Several hubs share their systems and database. */
+      /**
+       * List of the addresses of the hubs, at least one. Several hubs form one installation with a common database; the agent connects to
+       * one at a time.
+       */
       readonly hubs: readonly HubAddress[]
       readonly token: string
     }
@@ -32,7 +35,7 @@ export type AgentConfig = {
   readonly runAs: number | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
-  /** Texts of warnings about the agent's configuration, to be logged once at the start. */
+  /** List of the texts of warnings about the agent's configuration, to be logged once at the start. */
   readonly remarks: readonly string[]
 }
 
@@ -48,7 +51,10 @@ export type ConfigResult =
 const DEFAULT_PORT = 45_876
 const MAX_TOKEN_BYTES = 64
 
-/** Reads the command line and the environment and returns what to run. All problems are collected and returned together as `refused`. */
+/**
+ * Reads the command line and the environment and returns what to run with which settings. All problems are collected; with one, the result
+ * is `refused` with the list.
+ */
 export function readConfig(runtime: Runtime): ConfigResult {
   const line = parseCommandLine(runtime.info().argv)
   if (!('values' in line)) return { kind: line.asks }
@@ -163,8 +169,8 @@ function readWebSocket(reader: OptionReader): WebSocketConfig {
 }
 
 /**
- * Reports a problem unless the token for the hub is visible ASCII of at most 64 characters, which fits an HTTP header. `name` is the
- * option's name in the message; the secret token is never part of it.
+ * Reports a problem unless the token by which the agent signs in at the hub is visible ASCII of at most 64 characters. `name` is the
+ * option's name in the message, which never contains the token.
  */
 function checkToken(reader: OptionReader, name: string, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token)) reader.refuse(`${name}: contains characters no token has`)

@@ -4,7 +4,10 @@ import type { OptionReader } from './option-reader.ts'
 
 const ALL: readonly GpuMaker[] = ['nvidia', 'amd', 'intel']
 
-/** Map from the name of a collector of other agents, such as `nvtop`, to GPU makers. This agent reads their GPUs in other ways. */
+/**
+ * Map from a value of the option GPU_COLLECTOR, such as `nvtop`, to the list of GPU makers to read. The names are programs by which Beszel
+ * agents read GPUs; this agent uses other ways.
+ */
 const makersByCollector: ReadonlyMap<string, readonly GpuMaker[]> = new Map<string, readonly GpuMaker[]>([
   ['nvidia-smi', ['nvidia']],
   ['nvml', ['nvidia']],
@@ -21,8 +24,8 @@ const makersByCollector: ReadonlyMap<string, readonly GpuMaker[]> = new Map<stri
 const own: readonly string[] = ['nvidia-smi', 'amd_sysfs', 'intel_sysfs']
 
 /**
- * Reads the options for GPUs (SKIP_GPU, GPU_COLLECTOR and those of Beszel agents that are accepted) and returns the setting. Without a
- * choice, the GPUs of all makers are read.
+ * Reads the options for GPUs (SKIP_GPU, GPU_COLLECTOR, and AMD_SYSFS and NVML of Beszel agents). Returns the setting: disabled, or the list
+ * of GPU makers to read. By default, all makers are read.
  */
 export function readGpus(reader: OptionReader): GpuSetting {
   if (isOn(reader, 'SKIP_GPU')) return { mode: 'off' }

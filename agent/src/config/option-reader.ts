@@ -1,8 +1,8 @@
 import type { OptionName } from './schema.ts'
 
 /**
- * Functions that read the agent's options by name; a command line flag takes precedence over the environment. Problems are collected, to be
- * reported together.
+ * Functions that read the agent's options by name, and collect problems and warnings to report them together. A command line flag takes
+ * precedence over the environment.
  */
 export type OptionReader = {
   /** Returns the text of an option unchanged; for some options an empty text has a meaning. `undefined` when the option is not set. */

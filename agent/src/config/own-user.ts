@@ -20,7 +20,7 @@ const ROOT = 0
 
 /**
  * Changes an agent started by root to the user of the option RUN_AS, with the groups of Docker's and Podman's sockets. Call it before
- * reading any input. On failure, as in a container without CAP_SETUID, it logs a warning and continues as root.
+ * reading any input. On failure, as in a container without CAP_SETUID, it logs a warning and the agent stays root.
  */
 export function becomeOwnUser(runtime: Runtime, log: Pick<Log, 'warn'>, options: OwnUserOptions): void {
   const { user, engine, dataFolder } = options

@@ -10,9 +10,8 @@ const SOCKS5 = new RegExp(`^socks5h?://${REST}`, 'i')
 const HTTP = new RegExp(`^http://${REST}`, 'i')
 
 /**
- * Returns the URL of the proxy for the hub at `url`: `socks5h://[user:password@]host[:port]` or `http://…`; `undefined` for none. Proxy
- * variables are meant for all programs of a machine, so an unsupported proxy is only a warning. The URL may contain a password and is never
- * printed.
+ * Reads the proxy options and returns the URL of the proxy for the hub at `url`: `socks5h://[user:password@]host[:port]` or `http://…`.
+ * `undefined` for none; an unsupported proxy causes a warning. Never print the URL: it may contain a password.
  */
 export function readProxy(reader: OptionReader, url: string): string | undefined {
   const proxy = (url.startsWith('wss:') ? httpsProxy(reader) : undefined) ?? anyProxy(reader)

@@ -157,16 +157,19 @@ export const options = [
 
 export type OptionName = (typeof options)[number]['name']
 
-/** List of the options of the Beszel agent that this agent accepts but ignores, with one warning. */
+/** List of the names of options of the Beszel agent that this agent accepts without effect. Using one causes a warning. */
 export const ignoredOptions: readonly string[] = ['INTEL_GPU_DEVICE']
 
-/** List of the prefixes of the agent's environment variables in order of precedence. The empty prefix allows the plain name. */
+/**
+ * List of the prefixes of the agent's environment variables in order of precedence. The last is empty: `TOKEN` works if
+ * `VEDETTE_AGENT_TOKEN` is not set.
+ */
 const prefixes: readonly string[] = ['VEDETTE_AGENT_', 'BESZEL_AGENT_', '']
 
 /** Set of the names of proxy environment variables that are also read in lower case, as other programs do. */
 const lowerCaseToo: ReadonlySet<string> = new Set(['ALL_PROXY', 'HTTPS_PROXY', 'NO_PROXY'])
 
-/** Returns the names of the environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */
+/** Returns the list of the names of the environment variables of an option, in order of precedence, such as `VEDETTE_AGENT_TOKEN`. */
 export const environmentNames = (name: string): readonly string[] => [
   ...prefixes.map((prefix) => prefix + name),
   ...(lowerCaseToo.has(name) ? [name.toLowerCase()] : []),

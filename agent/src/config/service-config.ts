@@ -5,8 +5,8 @@ import type { OptionReader } from './option-reader.ts'
 const ALL_SERVICES = '*.service'
 
 /**
- * Reads the options for systemd units (SKIP_SYSTEMD and SERVICE_PATTERNS) and returns the setting. Without patterns, all services are
- * listed.
+ * Reads the options for systemd units (SKIP_SYSTEMD and SERVICE_PATTERNS). Returns the setting: disabled, or the list of patterns of unit
+ * names. By default, all services match.
  */
 export function readServices(reader: OptionReader): ServiceSetting {
   const skip = (reader.text('SKIP_SYSTEMD') ?? 'false').toLowerCase()

@@ -4,8 +4,8 @@ import { parseNameFilter } from '../text/glob.ts'
 import type { OptionReader } from './option-reader.ts'
 
 /**
- * Reads the options for disk health (SMART_DEVICES, its separator and EXCLUDE_SMART) and returns them. An empty SMART_DEVICES disables the
- * scan for drives, so that none is read with smartctl.
+ * Reads the options for disk health: SMART_DEVICES, its separator and EXCLUDE_SMART. Returns which drives to read, which to leave out, and
+ * whether to scan. An empty SMART_DEVICES disables smartctl.
  */
 export function readDiskHealth(reader: OptionReader): DiskHealthOptions {
   const text = reader.given('SMART_DEVICES')?.trim()

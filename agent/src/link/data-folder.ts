@@ -4,8 +4,8 @@ import type { Runtime } from '../runtime/runtime.ts'
 export type DataFolder = { readonly ok: true; readonly path: string | undefined } | { readonly ok: false; readonly problem: string }
 
 /**
- * List of the paths of data folders of this agent and of an earlier Beszel agent. A folder in use is kept, so that the machine stays the
- * same system for its hub.
+ * List of the paths of default data folders, of this agent and of an earlier Beszel agent. Reusing the latter keeps the machine the same
+ * system for its hub.
  */
 const systemFolders = ['/var/lib/vedette-agent', '/var/lib/beszel-agent']
 const homeFolders = ['.config/vedette-agent', '.config/beszel']
@@ -28,7 +28,7 @@ export function findDataFolder(runtime: Runtime, configured: string | undefined)
   return usable === undefined ? { ok: true, path: undefined } : withIdentity(runtime, usable)
 }
 
-/** Returns the paths of folders that may contain the agent's files: the configured one, else the default ones. */
+/** Returns the list of paths of folders that may contain the agent's files: the configured one alone, else all default ones. */
 export function candidateFolders(runtime: Runtime, configured: string | undefined): readonly string[] {
   if (configured !== undefined) return [configured]
   const home = runtime.env('HOME')

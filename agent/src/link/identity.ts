@@ -4,15 +4,15 @@ import { cpuModelOf } from '../text/cpu-model.ts'
 import { digitsOf } from './hub-proofs.ts'
 import { FINGERPRINT_FILE } from './identity-files.ts'
 
-/** Product id, as text, that some mainboards have from the factory. It does not distinguish machines. */
+/** Text: product id (DMI UUID) that some mainboards have from the factory. Several machines have it, so it is ignored. */
 const NOT_UNIQUE = '03000200-0400-0500-0006-000700080009'
 
 /** Number of hash bytes in a fingerprint, 24; it has two hexadecimal digits for each. */
 const FINGERPRINT_BYTES = 24
 
 /**
- * Returns the fingerprint by which hubs recognise this machine. It is read from the data folder; if there is none, it is derived from the
- * machine's ids and stored. Beszel agents derive it in an equal way.
+ * Returns the fingerprint, a text by which hubs recognise this machine. It is read from the data folder; if there is none, it is derived
+ * from the machine's ids (as by Beszel agents) and stored.
  */
 export function readFingerprint(runtime: Runtime, roots: Roots, dataFolder: string | undefined): string {
   const kept = dataFolder === undefined ? undefined : keptFingerprint(runtime, dataFolder)

@@ -1,6 +1,6 @@
 // Decides when to dial the hub again. All functions are pure: the caller keeps the state, the clock and the random number.
 
-/** Retry delay of the WebSocket connection in ms during the first minute of failures: 10 s. It then grows up to `LONGEST_RETRY_MS`. */
+/** Retry delay of the WebSocket connection in ms during the first minute of failures: 10 s. It then grows up to 30 s. */
 export const RETRY_MS = 10_000
 export const LONGEST_RETRY_MS = 30_000
 const PATIENT_FAILURES = 6
@@ -9,11 +9,11 @@ const SLOWER = 1.5
 export const MIN_SPACING_MS = 5_000
 
 /**
- * Maximum random delay in ms before the agent reconnects after a lost connection. Otherwise all agents of a restarted hub would reconnect
- * at one moment (thundering herd).
+ * Maximum random delay in ms before the agent reconnects after a lost connection. It prevents that all agents of a restarted hub reconnect
+ * at one moment.
  */
 export const SPREAD_MS = 2_000
-/** Fraction of the retry delay that is random (jitter): 0.2 spreads it over 90 to 110 %. Agents then do not reconnect at one moment. */
+/** Fraction of the retry delay that is random (jitter): 0.2 gives 90 to 110 % of the delay. Agents then do not reconnect at one moment. */
 const CHANCE = 0.2
 
 /**
@@ -24,7 +24,7 @@ export const SSH_SILENCE_MS = 70_000
 
 export type DialState = {
   readonly lastAttemptAtMs: number | undefined
-  /** Name of the reason why there is no WebSocket connection: the attempt failed, or an open connection was lost. */
+  /** Name of the reason why there is no WebSocket connection: the last attempt `failed`, or an open connection was `lost`. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
   /** Number of failed WebSocket connection attempts in a row. */
@@ -38,8 +38,8 @@ export type DialState = {
 }
 
 /**
- * Returns the delay in ms until the next WebSocket connection attempt. Two attempts at one hub are at least 5 s apart. When one of several
- * hubs failed, the next one is tried soon; after a round of all, the retry delay applies.
+ * Returns the delay in ms until the next WebSocket connection attempt. It is up to 2 s after a lost connection or before the next of
+ * several hubs, else the retry delay. Attempts at one hub are at least 5 s apart, and 70 s pass after a hub's use of SSH.
  */
 export function dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, hubs, sshUsedAtMs, dice }: DialState, nowMs: number): number {
   const bySsh = sshUsedAtMs === undefined ? 0 : sshUsedAtMs + SSH_SILENCE_MS - nowMs

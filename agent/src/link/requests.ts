@@ -18,7 +18,10 @@ import type { Sampler } from '../collect/sampling/sampler.ts'
  */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
-/** Functions that read this machine's data for replies to a hub. The message of a rejection is sent to the hub. */
+/**
+ * Functions that read this machine's data for replies to a hub: samples, container logs and inspections, disk health, services,
+ * diagnostics. The message of a rejection is sent to the hub.
+ */
 export type Sources = {
   readonly sampler: Sampler
   /**
@@ -47,8 +50,8 @@ export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
 export const encodedBytes = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 
 /**
- * Handles a hub's request from any connection and resolves with the reply; an error becomes an error reply. Nothing that a hub sends
- * becomes a path, a command or a request to another server.
+ * Reads the data for a hub's request and resolves with the reply; an error becomes an error reply. Nothing that a hub sends becomes a path,
+ * a command or a request to another server.
  */
 export async function answer(request: TrustedRequest, sources: Sources, link: 'ssh' | 'websocket'): Promise<Reply> {
   try {
@@ -91,8 +94,8 @@ export async function document(
 }
 
 /**
- * Returns the CBOR item to send for a reply: a map with the request's id, or the bare reply without an id (hubs before 0.13). `undefined`
- * for an error reply without an id, which those hubs do not support.
+ * Returns the CBOR item to send for a reply: a map with the request's id. Hubs before 0.13 send no id and get the bare reply, and
+ * `undefined` (nothing is sent) for an error.
  */
 export function replyItem(reply: Reply, id: number | undefined): CborMap | undefined {
   if (id !== undefined) return encodeEnvelope(reply, id)

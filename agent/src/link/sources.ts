@@ -13,7 +13,10 @@ export type SourceParts = { readonly runtime: Runtime; readonly loop: Loop; read
 
 export type MachineSources = Omit<Sources, 'forgetProof'>
 
-/** Creates all functions that read this machine for replies to hubs: sampler, on-demand readings and diagnostics. */
+/**
+ * Creates the functions that read this machine for replies to hubs: samples, container logs and inspections, disk health, service
+ * properties, diagnostics. `confinement` is the result of the sandbox, for the diagnostics.
+ */
 export function createSources({ runtime, loop, log }: SourceParts, options: CollectOptions, confinement: Confinement): MachineSources {
   const { run, findings } = runner(collectors(runtime, loop, options), loop, log, runtime.clock)
   const onDemand = createOnDemand(runtime, loop, options)

@@ -28,14 +28,14 @@ const SILENCE_MS = 70_000
 const MAX_REMEMBERED = 256
 
 /**
- * Name of the protocol generation of a hub: requests in CBOR, a bare CBOR document, or JSON. It follows from the version in the hub's SSH
- * identification.
+ * Name of the form of SSH polls that a hub's version supports. `requests`: requests and replies in CBOR. `bare document` and `json`: no
+ * request, only a sample, in CBOR or JSON.
  */
 type Generation = 'requests' | 'bare document' | 'json'
 
 /**
- * Returns the protocol generation that an SSH client expects. Hubs before 0.12, like other SSH clients, have no version in their
- * identification.
+ * Returns the form of SSH polls (see `Generation`) that an SSH client supports, by its identification text. Without a version, as from hubs
+ * before 0.12, it is `json`.
  */
 export function generationOf(identification: string): Generation {
   const version = versionOfIdentification(identification)
@@ -46,7 +46,7 @@ export function generationOf(identification: string): Generation {
 
 type Written = 'half' | 'too large' | { readonly message: MessageResult | undefined }
 
-/** Request for a sample that is assumed for hubs too old to send one: that of the minute poll. */
+/** Request that is assumed for hubs too old to send one: a sample for the minute poll. */
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
 /** Creates the SSH server for hubs. It replies to one request per SSH channel. */
@@ -104,8 +104,8 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
   }
 
   /**
-   * Decodes a hub's request from an SSH channel's input so far. The result `half` means incomplete; the idle timeout ends a request that
-   * stays so.
+   * Decodes a hub's request from the bytes of an SSH channel so far. Returns the request, `too large`, or `half` when it is incomplete;
+   * `message` is `undefined` for invalid bytes.
    */
   const readRequest = (stdin: Bytes, ended: boolean): Written => {
     if (stdin.length > MAX_REQUEST_BYTES) return 'too large'

@@ -21,7 +21,10 @@ export type WebSocketLinkOptions = {
   /** List of the Ed25519 public keys of the trusted hubs, 32 bytes each. */
   readonly hubKeys: readonly Bytes[]
   readonly proofs: HubProofs
-  /** Returns the agent's identity for the hub. With `full`, it has more than the fingerprint, because the hub requests that. */
+  /**
+   * Returns the data by which the hub recognises this agent: the fingerprint. With `full`, as the hub requests, also host name, SSH port
+   * and configured system name.
+   */
   readonly identity: (full: boolean) => Identity
   readonly onTrusted: () => void
   /** Called when a connection attempt failed or a connection was lost. `wasTrusted` is true if the hub had authenticated. */
@@ -48,8 +51,8 @@ const PROOF_DEADLINE_MS = 15_000
 const MAX_PENDING = 16
 
 /**
- * Time in ms after which a hub's request no longer counts towards `MAX_PENDING`. A request that the runtime aborted never ends, and no hub
- * waits that long.
+ * Time in ms after which a hub's request no longer counts towards the 16 concurrent ones. A request that the runtime aborted never ends,
+ * and no hub waits that long.
  */
 const PLACE_KEPT_MS = 30_000
 
@@ -87,8 +90,8 @@ export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, 
   }
 
   /**
-   * Authenticates the hub before any other request of a connection. The hub signs this connection's nonce (random text) and the token; an
-   * older hub signs the token alone. On success the agent's identity is sent, else the connection is closed.
+   * Checks the signature of a hub, which must come before any other request of a connection. It covers this connection's nonce (random
+   * text) and the token; from older hubs only the token. If valid, the agent's identity is sent, else the connection is closed.
    */
   const prove = (on: Connection, request: Extract<Request, { readonly action: 'fingerprint' }>, id: number | undefined): void => {
     const overNonce = request.coversNonce === true

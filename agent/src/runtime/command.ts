@@ -2,7 +2,7 @@ import { DeadlineExceeded, type Loop } from './deadline.ts'
 import type { Bytes, ExecEvent, Runtime } from './runtime.ts'
 
 /**
- * Description of a short-lived command; the type lists all that this agent can run. Device and device type come from `smartctl --scan` or
+ * Description of a short-lived command: `smartctl scan`, or `smartctl read` with device and type of one drive. These come from the scan or
  * the agent's configuration, never from a hub, and are validated again.
  */
 export type ProgramCommand =
@@ -25,7 +25,10 @@ export type Following = {
   readonly onEnd: (reason: string, retryInMs: number) => void
 }
 
-/** Functions that run the agent's commands (smartctl, nvidia-smi). No other part of the agent starts child processes. */
+/**
+ * Functions that run the agent's commands: smartctl once (`run`), nvidia-smi continuously (`follow`). No other part of the agent starts
+ * child processes.
+ */
 export type Commands = {
   /** Runs a command once and resolves with its result. Never rejects. */
   readonly run: (command: ProgramCommand) => Promise<CommandEnd>
@@ -143,7 +146,8 @@ const failed = (name: string, reason: string): CommandEnd => ({
 })
 
 /**
- * Run time in ms after which a command counts as having worked. Its next end counts as a first failure, with the shortest restart delay.
+ * Run time in ms after which a command counts as having worked. When it ends later, the count of failures in a row starts at 1, so the
+ * restart delay is the shortest.
  */
 const STEADY_MS = 60_000
 const FIRST_RESTART_MS = 5000

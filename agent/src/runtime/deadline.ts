@@ -26,12 +26,15 @@ export type PieceListener = {
 export type Socket = { readonly write: (data: Bytes) => void; readonly close: () => void }
 
 /**
- * Callbacks for events of the runtime (Node or native) that several parts of the agent subscribe to. Other events, such as timers and HTTP,
- * become promises and callbacks of `Loop`.
+ * Callbacks for events of the runtime (Node or native): programs, WebSocket, SSH and signals. Its other events (timers, HTTP, streams, slow
+ * reads) become promises and callbacks of `Loop`.
  */
 export type LoopEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp' | 'onHttpMembers' | 'onStream'>
 
-/** Event loop of the agent: functions with promises and callbacks, built on the runtime's calls, which use ids and events. */
+/**
+ * Functions of the agent's event loop: timers, timeouts, file reads, HTTP requests and sockets. They return promises or call callbacks, and
+ * are built on the runtime (Node or native), whose calls use ids and events.
+ */
 export type Loop = {
   /** Runs `action` once after `delayMs`. Returns a function that cancels it. */
   readonly after: (delayMs: number, action: () => void) => () => void
@@ -41,8 +44,8 @@ export type Loop = {
    */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /**
-   * Reads files whose device may block. Resolves with their texts in the order of the paths, at the latest after the `deadlineMs` of
-   * `limits`. Never rejects.
+   * Reads files whose device may block. Resolves with text and read duration for each path, in their order; the text is `null` for a file
+   * that was not read. Ends after the `deadlineMs` of `limits` at the latest and never rejects.
    */
   readonly readSlow: (paths: readonly string[], limits: SlowLimits) => Promise<readonly SlowText[]>
   /**
@@ -62,11 +65,11 @@ export type Loop = {
   /** Opens a unix socket and returns functions to use it. `onEvent` receives all its events, the last of which is `closed`. */
   readonly connect: (unixPath: string, onEvent: (event: StreamEvent) => void) => Socket
   readonly subscribe: (events: Partial<LoopEvents>) => void
-  /** Returns a new id, unique in this process, for an asynchronous call of the runtime. */
+  /** Returns a new id, unique in this process, for an asynchronous call of the runtime (Node or native). */
   readonly freshId: () => number
 }
 
-/** Creates the agent's event loop and becomes the only receiver of the runtime's events. Call it once per program. */
+/** Creates the agent's event loop and becomes the only receiver of the events of the runtime (Node or native). Call it once per program. */
 export function createLoop(runtime: Runtime): Loop {
   const timers = new Map<number, () => void>()
   const requests = new Map<number, (event: HttpEvent) => void>()

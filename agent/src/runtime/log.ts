@@ -3,13 +3,15 @@ import type { LogLevel, Runtime } from './runtime.ts'
 export type LogFields = { readonly [name: string]: string | number | boolean | undefined }
 
 /**
- * Log with a method for each level. `message` is a constant that can be searched for; variable parts go into the fields. Never log a
- * secret.
+ * Functions of a log, one for each level: debug, info, warn and error. `message` is constant, so that it can be searched for; variable
+ * values go into `fields`. Never log a secret.
  */
 export type Log = { readonly [level in LogLevel]: (message: string, fields?: LogFields) => void } & {
-  /** Writes a log line only if it differs from the last one under `topic`. A lasting state is logged once, not every minute. */
+  /**
+   * Writes a log line only if it differs from the last one with an equal `topic`. A lasting problem is then logged once, not every minute.
+   */
   readonly change: (topic: string, level: LogLevel, message: string, fields?: LogFields) => void
-  /** Removes the last line stored under `topic` after a problem is solved, so that the next problem is logged even if its text is equal. */
+  /** Forgets the last log line of `topic` after its problem is solved, so that the next problem is logged even if its text is equal. */
   readonly clearTopic: (topic: string) => void
 }
 
@@ -18,8 +20,8 @@ const MAX_TOPICS = 1000
 const MAX_FIELD_LENGTH = 500
 
 /**
- * Creates a log that writes lines of the form `message name=value …`; the runtime adds time and level. Lines below the level `least` are
- * dropped.
+ * Creates a log that writes lines of the form `message name=value …` to the runtime (Node or native), which adds time and level. Lines
+ * below the level `least` are dropped.
  */
 export function logTo(runtime: Runtime, least: LogLevel): Log {
   const lastSaid = new Map<string, string>()

@@ -28,7 +28,10 @@ export type MemoryProgram = {
   readonly isKilled: () => boolean
 }
 
-/** Functions and events of the server side of a unix socket that the agent opened in the in-memory runtime for tests. */
+/**
+ * Server side, in the in-memory runtime for tests, of a unix socket that the agent opened. `tell` emits an event, and `onWrite` sets the
+ * receiver of what the agent writes.
+ */
 export type MemorySocket = {
   readonly path: string
   readonly tell: (event: StreamEvent) => void

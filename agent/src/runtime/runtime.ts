@@ -4,7 +4,10 @@
  * whose ids the caller chooses, arrive as events, never inside the call.
  */
 export type Runtime = {
-  /** Sets the receiver of all runtime events, such as timers and responses. Call it once, before any other call of the runtime. */
+  /**
+   * Sets the receiver of all events of the runtime (Node or native), such as timers and responses. Call it once, before any other call of
+   * the runtime.
+   */
   readonly listen: (events: RuntimeEvents) => void
 
   /**
@@ -38,8 +41,8 @@ export type Runtime = {
    */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * Returns a list with the current numbers of each opened set of counter files, in the order of its `wanted` places. A set that is not
-   * open, ended or lost a file stays `null`.
+   * Returns a list with the current numbers of each opened set of counter files, in the order of its `wanted` places. `null` for a set that
+   * is not open, whose process ended, or that lost a file.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -56,8 +59,8 @@ export type Runtime = {
   readonly timer: (id: number, ms: number) => void
 
   /**
-   * Sandboxes this process for good. It loses new privileges, most system calls, and writing outside the folders in `needs`. When no
-   * program in `needs` is installed, it can run none.
+   * Sandboxes this process for good: no new privileges, few system calls, and writing only in the folders in `needs`. When no program in
+   * `needs` is installed, it can start no program.
    */
   readonly confine: (needs: Needs) => Confinement
   /**
@@ -319,7 +322,7 @@ export type WsOptions = {
    * to a server with another certificate. Without a pin, the trusted certificate authorities are used.
    */
   readonly certificateSha256?: string | undefined
-  /** Idle timeout in ms: the connection is dropped after this long without a message or ping from the peer. */
+  /** Idle timeout in ms: the connection is dropped after this long without a message or ping from the server. */
   readonly silenceMs: number
 }
 

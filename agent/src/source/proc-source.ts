@@ -13,7 +13,10 @@ export type Roots = {
   readonly mountInfo?: string | undefined
 }
 
-/** Functions that read files and folders below configurable roots of /proc, /sys and /etc. */
+/**
+ * Functions that read files, folders and filesystem sizes below configurable roots of /proc, /sys and /etc. Names with `read` throw and
+ * names with `try` return `undefined` for an unreadable file.
+ */
 export type ProcSource = {
   /** Returns the text of a file below the /proc root. Throws `SourceUnreadable` when it cannot be read. */
   readonly readProc: (path: string) => string
@@ -31,7 +34,10 @@ export type ProcSource = {
    * network. Throws `SourceUnreadable`.
    */
   readonly readNetDev: () => string
-  /** Functions that read the agent's own root filesystem, whatever roots of /proc, /sys and /etc are configured. Paths are absolute. */
+  /**
+   * Functions that read a text, list a folder or check a path in the agent's own root filesystem. Paths are absolute, whatever roots of
+   * /proc, /sys and /etc are configured.
+   */
   readonly own: {
     readonly tryText: (path: string) => string | undefined
     readonly list: (path: string) => readonly string[]

@@ -23,7 +23,10 @@ function armCoreOf(values: ReadonlyMap<string, string>): string | undefined {
   return maker === ARM_LTD ? ownValue(armCores, part) : otherCores[`${maker} ${part}`]
 }
 
-/** Names of ARM Ltd. CPU cores, by part number as text, from the Main ID Register (MIDR_EL1) of each core's Technical Reference Manual. */
+/**
+ * Object from part number (text) to the name of an ARM Ltd. CPU core. The numbers are those of the Main ID Register (MIDR_EL1) in each
+ * core's Technical Reference Manual.
+ */
 const armCores: Readonly<Record<string, string>> = {
   '0x926': 'ARM926',
   '0xb36': 'ARM1136',
@@ -75,7 +78,9 @@ const armCores: Readonly<Record<string, string>> = {
   '0xd8e': 'Neoverse-N3',
 }
 
-/** Names of other makers' ARM CPU cores, by implementer and part number as text; kernel arch/arm64/include/asm/cputype.h. */
+/**
+ * Object from implementer and part number (one text) to the name of another maker's ARM CPU core; kernel arch/arm64/include/asm/cputype.h.
+ */
 const otherCores: Readonly<Record<string, string>> = {
   '0x42 0x516': 'Broadcom Vulcan',
   '0x43 0x0a1': 'Cavium ThunderX',

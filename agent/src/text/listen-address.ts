@@ -15,7 +15,10 @@ export function parseListenAddress(text: string): SshAddress | undefined {
 
 export const networks: readonly string[] = ['tcp', 'tcp4', 'tcp6', 'unix']
 
-/** Restricts the SSH server's address to one kind of network, such as `tcp4`, and returns it. `undefined` when the two do not fit. */
+/**
+ * Returns the SSH server's address for the kind of network of the option: `tcp`, `tcp4`, `tcp6` or `unix`. With `tcp4` or `tcp6`, an
+ * address without host listens on 0.0.0.0 or `::` only. `undefined` when the address is of another kind.
+ */
 export function inNetwork(address: SshAddress, network: string | undefined): SshAddress | undefined {
   if (network === undefined) return address
   if (address.kind === 'unix') return network === 'unix' ? address : undefined

@@ -1,6 +1,6 @@
 import { columns, filledLines } from './columns.ts'
 
-/** Data of one mount: a line of /proc/PID/mountinfo, proc(5). */
+/** Data of one mount, from a line of /proc/PID/mountinfo, proc(5): mount point, device number, mounted part, source and filesystem type. */
 export type Mount = {
   readonly mountPoint: string
   /** Text: device number of the mount as `major:minor`; `0:N` for filesystems without a device. */

@@ -63,7 +63,7 @@ export async function changePassword(
   })
 }
 
-/** Ends all sessions of a user and returns the changed record; the caller starts a new session. */
+/** Ends all sessions of a user and returns the changed account; the caller starts a new session. */
 export async function endSessions(engine: Engine, person: StoredRecord): Promise<StoredRecord> {
   return engine.database.write(async (unit) => {
     const now = await engine.store.load(accounts(engine).name, person.id, unit)

@@ -40,10 +40,10 @@ export type AccountsParts = {
   readonly bus: EventBus
   readonly counts: AttemptCounts
   readonly attempts: Attempts
-  /** Base URL of this hub for links in emails, from the operator's options. `undefined`: the URL in the settings applies. */
+  /** Base URL of this hub for links in emails, from the operator's options. `undefined`: the URL in the settings is used. */
   readonly appUrl: string | undefined
   readonly overrides: SignInOverrides
-  /** True when a first sign-in at an identity provider creates an account, regardless of the admins' settings. */
+  /** True when a user's first sign-in at an identity provider creates an account. It overrides the admins' setting; false does not. */
   readonly createUsers: boolean
   readonly log: Log
 }

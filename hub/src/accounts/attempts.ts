@@ -6,8 +6,8 @@ export type SignInAttempt = {
   /** Seconds until the client may try again. `undefined` if this attempt is allowed; then it is counted. */
   readonly waitSeconds: number | undefined
   /**
-   * Resets the counts of this attempt, and stores that the client's network is familiar for the account. Call it after a successful
-   * sign-in.
+   * Sets this client's counter for the account to 0, does not count this attempt in the others, and stores the client's network as familiar
+   * for the account. Call it after a successful sign-in.
    */
   readonly succeeded: () => Promise<void>
 }
@@ -15,16 +15,16 @@ export type SignInAttempt = {
 export type Attempts = { readonly begin: (who: { readonly address: string; readonly account: string }) => Promise<SignInAttempt> }
 
 const WINDOW_MS = 60_000
-/** Maximum number of attempts per minute from one address on one account. */
+/** Maximum number of attempts to sign in per minute from one network (IPv4 address or first 64 bits of an IPv6 address) on one account. */
 const MOST_BY_BOTH = 20
-/** Maximum number of attempts per minute from one address on all accounts. It limits trying one password on many accounts. */
+/** Maximum number of attempts to sign in per minute from one network on all accounts. It limits trying one password on many accounts. */
 const MOST_BY_ADDRESS = 100
-/** Maximum number of attempts per minute on one account from all addresses. It limits distributed dictionary attacks. */
+/** Maximum number of attempts to sign in per minute on one account from all networks. It limits distributed dictionary attacks. */
 const MOST_BY_ACCOUNT = 300
 
 /**
- * Creates the rate limits against password guessing, which lock nobody out. For a network with an earlier successful sign-in, only its own
- * attempts on this account count. Each `purpose` is counted separately.
+ * Creates the function `begin`, which limits attempts to guess a password and locks nobody out. For a network with an earlier successful
+ * sign-in, only its own attempts on this account count. Sign-ins and emails (`purpose`) have separate counters.
  */
 export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {
   const limit = (name: string, most: number): CountLimit => ({ name: `${purpose} ${name}`, most, windowMs: WINDOW_MS })

@@ -44,13 +44,13 @@ export type Auth = {
    */
   readonly identify: (token: string) => Promise<SignedInCaller | undefined>
   /**
-   * Signs in with email address and password, and returns the new session. Throws 400 for wrong credentials, 403 for an unverified account,
-   * 429 (with `retryAfterSeconds`) after too many attempts, and SecondProofNeeded if a second factor is required.
+   * Signs in with email address and password, and returns the new session. Throws 400 for wrong credentials, 403 if the account is
+   * unverified or passwords are disabled, and 429 after too many attempts. Throws SecondProofNeeded if a second factor is required.
    */
   readonly signIn: (collection: Collection, credentials: Credentials, visitor: RemoteClient) => Promise<Session>
   /**
-   * Completes a sign-in after one method (password, code or provider) has succeeded, and returns the new session. Throws 403 for an
-   * unverified account or a disabled method, and SecondProofNeeded if a second factor is required.
+   * Completes a sign-in after one method (password, code or provider) has succeeded, and returns the new session. Throws 403 if the account
+   * is unverified or codes are disabled, 400 for an invalid second factor, and SecondProofNeeded if one is required.
    */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
   /** Starts a session for a user whose identity the caller has checked, such as after a password change, and returns it. */
@@ -60,11 +60,14 @@ export type Auth = {
    * session of another collection.
    */
   readonly refresh: (collection: Collection, identified: SignedInCaller | undefined, visitor: RemoteClient) => Promise<Session>
-  /** Creates a session for an admin (`by`) who acts as this user, or for a program. It has a fixed length and cannot be renewed. */
+  /**
+   * Creates a session with which an admin, whose email address is `by`, acts as the user `record`. It has a fixed length and cannot be
+   * renewed.
+   */
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
   /** Creates a session token for an admin in the format of the oldest clients. It is valid for 1 day. */
   readonly adminToken: (admin: StoredRecord) => string
-  /** Creates a token that downloads files for 3 minutes. */
+  /** Creates a token with which the caller can download files (backups, logs) for 3 minutes. */
   readonly fileToken: (identified: SignedInCaller) => string
   /** Returns the user of a token for downloads of files. `undefined` if the token is invalid or expired. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>

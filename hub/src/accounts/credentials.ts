@@ -6,7 +6,10 @@ import { asText } from '../records/model/stored-record.ts'
 
 const LONGEST_INPUT = 255
 
-/** Parses a request body. Returns the email address as `identity` and the `password`. Throws 400, with field errors if there are any. */
+/**
+ * Parses the JSON fields of a sign-in request. Returns the email address as `identity` and the `password`. Throws 400, with field errors if
+ * a field has a wrong value.
+ */
 export function parseCredentials(sent: { readonly [field: string]: Json }): { readonly identity: string; readonly password: string } {
   const { identity, password, identityField } = sent
   if (![identity, password].every(isTextOrNothing)) throw badRequest('An error occurred while loading the submitted data.')

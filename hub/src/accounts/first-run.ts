@@ -12,7 +12,10 @@ import { checkPassword } from '../records/writing/new-password.ts'
 export type FirstAdmin = {
   readonly email: string
   readonly password: string
-  /** Setup code that the hub printed at its start. Callers that need no check, such as the command line, pass `not needed`. */
+  /**
+   * Setup code as the person entered it; it must equal the code that the hub printed at its start. `not needed` skips the check, for the
+   * command line.
+   */
   readonly setupCode: string
 }
 
@@ -22,8 +25,8 @@ export type FirstRun = {
   /** Setup code for the operator's log. It becomes invalid when the first user exists. */
   readonly setupCode: string
   /**
-   * Creates the first admin. Throws 403 if a user exists or the setup code is wrong, 400 with field errors. Only one of several concurrent
-   * calls succeeds.
+   * Creates the first admin. Throws 403 if a user exists or the setup code is wrong, 400 with field errors for an invalid email address or
+   * password. Only one of several concurrent calls succeeds.
    */
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }
@@ -33,8 +36,8 @@ const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
 
 /**
- * Creates the functions that set up the first admin. With `isShared`, all hubs of one database have the same setup code, derived from their
- * secret key.
+ * Creates the functions that check whether the hub has no users yet, and create its first admin. With `isShared`, all hubs of one database
+ * have the same setup code, derived from their secret key.
  */
 export function firstRunOf(engine: Engine, { isShared = false }: { readonly isShared?: boolean } = {}): FirstRun {
   const setupCode = codeOf(isShared ? engine.secrets.derive('set-up code') : randomBytes(CODE_LENGTH))

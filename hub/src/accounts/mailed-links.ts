@@ -26,16 +26,19 @@ const elsewhereToken = wrong('validation_token_collection_mismatch', 'The provid
 const badPassword = wrong('validation_invalid_password', 'Missing or invalid auth record password.')
 
 export type MailedLinks = {
-  /** Sets a new password for the account of the link's token, and ends all sessions of the account. */
+  /** Sets a new password for the account of the link's token, verifies its email address, and ends all its sessions. */
   readonly resetPassword: (collection: Collection, sent: { token: string; password: string; passwordConfirm: string }) => Promise<void>
   readonly verify: (collection: Collection, token: string) => Promise<void>
-  /** Changes the account's email address to the new one in the token, and ends all sessions of the user. */
+  /**
+   * Changes the account's email address to the new one in the token, as verified, and ends all sessions of the user. Throws 429 after too
+   * many wrong passwords.
+   */
   readonly changeEmail: (collection: Collection, sent: { token: string; password: string }, address: string) => Promise<void>
 }
 
 /**
- * Creates the functions that carry out links in emails. Each throws 400 with field errors. Expired, used and forged links, and those of
- * other hubs, give the same error.
+ * Creates the functions that carry out the links in emails: reset the password, verify or change the email address. They throw 400 with
+ * field errors. Expired, used and forged tokens give the same error.
  */
 export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Attempts): MailedLinks {
   const { database, store } = engine

@@ -9,8 +9,8 @@ import { verifyPassword } from './passwords/password.ts'
 const unchangedFields = new Set(['id', 'email', 'password', 'passwordConfirm', 'oldPassword', 'role', 'verified'])
 
 /**
- * Handles the first sign-up of the oldest clients: they create an admin, and then a user with the same email and password. Here both are
- * one account, which is updated and returned. `undefined` for another address or password.
+ * Handles the first sign-up of the oldest clients: they create an admin, and then a user with the same email and password. The hub then
+ * updates that admin's account and returns it. `undefined` for another address or password.
  */
 export async function ownAccountMade(engine: Engine, collection: Collection, facts: RequestFacts): Promise<StoredRecord | undefined> {
   const { actor, early, body = {} } = facts

@@ -11,7 +11,7 @@ import type { StoredRecord } from '../records/model/stored-record.ts'
 import type { FirstRun } from './first-run.ts'
 import { createVerifiedUser } from './providers/provider-account.ts'
 
-/** Service for sign-in by a request header that holds the user's email address, as a proxy sets it after its own sign-in. */
+/** Functions that read the sign-in header, which holds the email address of a user whom a proxy has signed in. */
 export type SignInHeader = {
   /** Returns true if a listed proxy sent the header in this request, also if its value cannot be used. */
   readonly isSentIn: (incoming: IncomingMessage) => boolean
@@ -34,7 +34,7 @@ type HeaderParts = {
   readonly log: Log
 }
 
-/** Creates the service for sign-in by a header; `undefined` without a configured header. */
+/** Creates the functions that read the sign-in header; `undefined` without a configured header. */
 export function signInHeader({ name: header, proxies, config, engine, firstRun, log }: HeaderParts): SignInHeader | undefined {
   if (header === undefined) return undefined
   const { appUrl, createUsers } = config

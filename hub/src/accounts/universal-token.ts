@@ -34,8 +34,8 @@ export type UniversalTokens = {
 }
 
 /**
- * Name under which a change of a temporary token is published to all hubs. The id of the event's record is the user's; `untilMs` is 0 when
- * the token ends.
+ * Collection name of the event by which all hubs learn of a changed temporary token. The id of the event's record is the user's; `untilMs`
+ * is 0 when the token ends.
  */
 export const TEMPORARY_TOKENS = 'temporary_tokens'
 
@@ -55,8 +55,8 @@ const PLACE = 'temporary_tokens.token'
 const eventSchema = z.object({ id: z.string(), token: z.string(), untilMs: z.number() })
 
 /**
- * Creates the store of universal tokens, with which agents register. Permanent tokens are records of `universal_tokens`. Temporary ones are
- * cached in memory, because each connecting agent is checked against them.
+ * Creates the functions that read, enable and disable universal tokens, with which agents register. Permanent tokens are records of
+ * `universal_tokens`. Temporary ones are cached in memory, because each connecting agent is checked against them.
  */
 export async function universalTokensOf({ database, records, secrets, bus, clock }: Parts): Promise<UniversalTokens> {
   const temporary = new Map<string, { readonly token: string; untilMs: number }>()
@@ -78,7 +78,7 @@ export async function universalTokensOf({ database, records, secrets, bus, clock
     return undefined
   }
 
-  /** Deletes all universal tokens of a user, and stores a temporary token if one is given. */
+  /** Deletes all universal tokens of a user, stores `temporaryToken` if it is given, and emits the event of the change to all hubs. */
   async function replace(unit: UnitOfWork, user: string, temporaryToken: string | undefined): Promise<void> {
     for (const { id } of await records.loadWhere('universal_tokens', { user }, unit)) await records.remove(unit, 'universal_tokens', id)
     await unit.sql.deleteFrom('temporary_tokens').where('user', '=', user).execute()

@@ -15,7 +15,7 @@ import { recordTableStore } from '../records/engine/record-table-store.ts'
 import { openSecrets, SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
 import { admitDatabase, DataDirectoryUnusableError, joinDatabase } from '../startup/data-directory.ts'
 import { describeOptions, parseOptions, type Environment, type Values } from '../startup/options/options.ts'
-import { CommandRefusedError, type Command, type CommandContext } from './command.ts'
+import { CommandRefusedError, type Command, type CommandContext, type Terminal } from './command.ts'
 import { backupCreate, backupList, backupRestore, backupVerify } from './backup.ts'
 import { historyExport, historyStats, historyVerify } from './history.ts'
 import { exportOptions } from './export-options.ts'
@@ -35,16 +35,6 @@ const commands: readonly Command[] = [
   backupVerify,
   backupRestore,
 ]
-
-/** Access to the process that runs a command-line command: its environment variables, standard input and output. */
-export type Terminal = {
-  readonly environment: Environment
-  readonly readInput: () => Promise<string>
-  readonly say: (text: string) => void
-  /** Writes text to standard output. Resolves when the output can take more. */
-  readonly write: (text: string) => Promise<void>
-  readonly complain: (text: string) => void
-}
 
 const options = {
   ...databaseOptions,
@@ -117,8 +107,8 @@ function understand(args: readonly string[], environment: Environment): Call | {
 }
 
 /**
- * Opens database, records and backups for a command, calls `work` with them and closes them. A hub may run meanwhile. Throws for another
- * database or a pending restore.
+ * Opens database, records and backups for a command, calls `work` with them and closes them. A hub may run meanwhile. Throws if the data
+ * directory belongs to another database, or a restore is pending.
  */
 async function withHub(
   { values, command }: Call,

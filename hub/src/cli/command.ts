@@ -4,6 +4,7 @@ import type { Database } from '../platform/db/database.ts'
 import type { ExportFormat } from '../history/read/export.ts'
 import type { Tier } from '../history/model/tier.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
+import type { Environment } from '../startup/options/options.ts'
 
 /** Thrown when a command is rejected. The message is one sentence for the operator. */
 export class CommandRefusedError extends Error {
@@ -11,8 +12,8 @@ export class CommandRefusedError extends Error {
 }
 
 /**
- * Options of the command `history export`. Times are in epoch ms. `undefined` means no time limit, or for `kind` both system and container
- * series.
+ * Options of the command `history export`. `from` and `to` are epoch ms; `undefined` means no limit. `kind` `undefined` exports both system
+ * and container series.
  */
 export type ExportSettings = {
   readonly from: number | undefined
@@ -20,6 +21,19 @@ export type ExportSettings = {
   readonly tier: Tier
   readonly kind: StoredKind | undefined
   readonly format: ExportFormat
+}
+
+/**
+ * Environment variables of the process that runs a command of the command line, and functions that read its standard input and write its
+ * output.
+ */
+export type Terminal = {
+  readonly environment: Environment
+  readonly readInput: () => Promise<string>
+  readonly say: (text: string) => void
+  /** Writes text to standard output. Resolves when the output can take more. */
+  readonly write: (text: string) => Promise<void>
+  readonly complain: (text: string) => void
 }
 
 export type CommandContext = {

@@ -1,6 +1,6 @@
 import { once } from 'node:events'
 import type { Readable, Writable } from 'node:stream'
-import { CommandRefusedError } from './command.ts'
+import { CommandRefusedError, type Terminal } from './command.ts'
 
 /** Maximum number of bytes read from standard input. A password with its line end is shorter. */
 const MAX_BYTES = 4096
@@ -39,3 +39,12 @@ export function writingTo(output: Writable): (text: string) => Promise<void> {
     if (failure !== undefined) throw new CommandRefusedError(`Cannot write any more: ${failure.message}`)
   }
 }
+
+/** Returns the terminal of this process: its standard input and output, and the given environment variables. */
+export const processTerminal = (environment: Terminal['environment']): Terminal => ({
+  environment,
+  readInput: () => readAll(process.stdin),
+  say: (text) => void process.stdout.write(`${text}\n`),
+  write: writingTo(process.stdout),
+  complain: (text) => void process.stderr.write(`${text}\n`),
+})

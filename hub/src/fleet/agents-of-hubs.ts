@@ -16,7 +16,7 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Functions that say which hub polls a system, when several hubs share one database. */
+/** Functions, each for one system's id, that say which hub polls the system when several hubs share one database. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
   /** Returns the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */
@@ -24,7 +24,7 @@ export type SystemOwners = {
 }
 
 export type AgentsOfHubsParts = {
-  /** Functions that send requests to the agents of the systems that this hub polls itself. */
+  /** `Agents` object (functions that send requests to agents), limited to the systems that this hub polls itself. */
   readonly own: Agents
   readonly owners: SystemOwners
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
@@ -37,7 +37,7 @@ export type AgentsOfHubs = Disposable & Agents
 
 const QUESTION = 'agents'
 const PLACE = 'hubs.agents'
-/** Extra time, in ms, for a request that goes through another hub. It is added to the timeout of the agent's reply. */
+/** Extra time, in ms, for a request to an agent that goes through another hub. It is added to the timeout of the agent's reply. */
 const HUB_NETWORK_MS = 1000
 
 const questionSchema = z.discriminatedUnion('kind', [
@@ -50,8 +50,8 @@ type Question = z.infer<typeof questionSchema>
 
 const failure = z.object({ isOk: z.literal(false), reason: z.string().max(1000) })
 /**
- * Schema of another hub's response. `cbor` is an agent's reply or a sample, as base64 of CBOR; `isAccepted` tells whether an SSH host key
- * was accepted.
+ * Schema of another hub's response to a forwarded request. `cbor` is an agent's reply or a sample, as base64 of CBOR. `isAccepted`: whether
+ * an SSH host key was accepted.
  */
 const responseSchema = z.discriminatedUnion('isOk', [
   failure,
@@ -74,8 +74,8 @@ export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }:
   })
 
   /**
-   * Sends a request to the hub that owns (polls) the system, and returns that hub's response. `undefined` when this hub or no hub owns the
-   * system. Throws AgentUnavailable when the other hub does not respond.
+   * Sends a request about a system to the hub that owns (polls) the system, and resolves to that hub's response. `undefined` when this hub
+   * or no hub owns the system. Throws AgentUnavailable when the other hub does not respond.
    */
   async function askOwner(question: Question, withinMs: number): Promise<Response | undefined> {
     if (owners.owns(question.system)) return undefined

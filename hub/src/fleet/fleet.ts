@@ -38,7 +38,7 @@ export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
 /** Grace period after a hub start, in ms, in which agents reconnect by WebSocket. Until then, the hub does not poll their systems. */
 const REDIAL_GRACE_MS = 30_000
 
-/** Delay between the first polls of two systems, in ms. A very large fleet gets a shorter delay. */
+/** Delay between the first polls of two systems, in ms. With a very large number of systems it is shorter. */
 const START_SPACING_MS = 50
 
 const WEBSOCKET_LINK = 2
@@ -69,17 +69,23 @@ export type FleetParts = {
   readonly takeoverRequests?: TakeoverRequests
 }
 
-/** Result of a request to an agent: `ok` with the `value`, or not, with a `reason`, one sentence for people. */
+/** Result of a request to an agent: `ok: true` with the `value`, or `ok: false` with a `reason`, one sentence for users. */
 export type AgentResult<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly reason: string }
 
-/** Functions that send users' requests to agents. They resolve to a value or to a reason for people; each takes the id of the system. */
+/**
+ * Functions that send users' requests to agents. Each takes a system's id first and resolves to the value, or to the reason of the failure
+ * as a sentence.
+ */
 export type Agents = {
   readonly ask: (system: string, question: AgentQuestion) => Promise<AgentResult<Reply>>
-  /** Reads the drives' health (SMART) from the agent now and stores the result. Takes up to 1 min. */
+  /**
+   * Makes the agent read the drives' health (SMART) now and stores the result. Takes up to 1 min. Resolves to an `AgentResult` without a
+   * value.
+   */
   readonly readDrives: (system: string) => Promise<AgentResult<void>>
   /**
-   * Accepts the SSH host key that was refused last for the system's agent, and reconnects. The value of the result is false when no key was
-   * refused.
+   * Accepts the SSH host key that was refused last for the system's agent, and reconnects. Resolves to an `AgentResult`, whose value is
+   * false when no key was refused.
    */
   readonly acceptHostKey: (system: string) => Promise<AgentResult<boolean>>
   /**
@@ -93,8 +99,8 @@ export type Agents = {
 
 export type Fleet = Agents & {
   /**
-   * Handles an HTTP request to {@link AGENT_CONNECT_PATH} that asks for a WebSocket upgrade: authenticates the agent, or refuses the
-   * request.
+   * Handler for an HTTP request to {@link AGENT_CONNECT_PATH} that asks for a WebSocket upgrade. It authenticates the agent and opens the
+   * connection, or sends the error response.
    */
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
   /** Returns the remaining grace period, in ms, in which agents reconnect after the hub process was suspended. 0 when there is none. */
@@ -102,15 +108,18 @@ export type Fleet = Agents & {
   /** Returns the number of agents that are connected to this hub. */
   readonly connected: () => number
   /**
-   * Closes the WebSocket connections of all agents, spread over 10 s, so that these agents reconnect to other hubs. Returns a function that
-   * cancels the closes that have not happened yet.
+   * Closes the WebSocket connections of all agents one by one, spread over 10 s, so that these agents reconnect to other hubs. Returns a
+   * function that cancels the closes that have not happened yet.
    */
   readonly release: () => () => void
-  /** Closes the connection of every agent with a WebSocket close reason, and stops all polls. */
+  /** Closes the connection of every agent with close code 1001 ("the hub is stopping"), and stops all polls. */
   readonly close: () => Promise<void>
 }
 
-/** Starts to poll every system that this hub owns, over its agent's connection. Follows the creation, change and deletion of systems. */
+/**
+ * Starts to poll every system that this hub owns, over its agent's connection. Systems that users create, change or delete later are
+ * polled, polled at the new address, or no longer polled.
+ */
 export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const { db, records, bus, samples, alerts, key, clock, deadlines = standardDeadlines } = parts
   const { ownership = ownsAllSystems, takeoverRequests = noTakeoverRequests } = parts
@@ -174,7 +183,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     }, 'process')
   }
 
-  /** Replaces the stored reason of a system that is down already. Does nothing for a system that is not down. */
+  /** Replaces the stored reason why a system is down. Does nothing for a system that is not down. */
   async function explainDown(system: string, reason: string): Promise<void> {
     await db.write(async (unit) => {
       const record = await records.load('systems', system, unit)
@@ -245,8 +254,8 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 
   /**
-   * Stores the reason "invalid token" for all systems whose configured host is this remote address. An agent with an invalid token names no
-   * system.
+   * Notes, for all systems whose configured host is this remote address, that an agent with an invalid token was refused. Such an agent
+   * names no system.
    */
   async function noteStranger(address: string): Promise<void> {
     for (const { id } of await records.loadWhere('systems', { host: address })) {
@@ -328,7 +337,8 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
 const dialsUs = (record: StoredRecord): boolean => (record['info'] as { readonly ct?: Json } | null)?.ct === WEBSOCKET_LINK
 
 /**
- * Returns true when a user paused, resumed or moved the system in a change of its record. The hub's own writes change none of these fields.
+ * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Only users change these
+ * fields, never the hub itself.
  */
 function changed(previous: StoredRecord, record: StoredRecord): boolean {
   const moved = previous['host'] !== record['host'] || previous['port'] !== record['port']

@@ -13,18 +13,22 @@ import { sampleOf } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
 /**
- * Name of the realtime topic on which one-second samples are published. Clients pass the system's id as the option `system` of the topic.
+ * Name of the realtime topic on which one-second samples are published. Clients pass the system's id as the option `system` of the
+ * subscription.
  */
 const TOPIC = 'rt_metrics'
 const EVERY_MS = 1000
 
-/** Parts for publishing one-second samples: the realtime server, and the access rules that decide who may subscribe to which system. */
+/**
+ * Dependencies for publishing one-second samples: the realtime server, and the access rules that decide which user may subscribe to which
+ * system.
+ */
 export type LiveAudience = { readonly realtime: Pick<Realtime, 'topic'>; readonly access: Pick<Access, 'viewable'> }
 
 type LiveParts = LiveAudience & {
   /**
-   * Fetches a one-second sample of a system from its agent as a CBOR map; it is not stored. `undefined` when no connected agent can give
-   * one.
+   * Fetches a one-second sample of a system from its agent as a CBOR map, for live charts. It is not stored. `undefined` when no agent is
+   * connected, or it cannot give one.
    */
   readonly fetch: (system: string, cacheTimeMs: number) => Promise<CborMap | undefined>
   readonly clock: Clock
@@ -74,7 +78,7 @@ export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): (
 const systemOf = (topic: Topic): string => topic.query['system'] ?? ''
 
 /**
- * Converts a one-second sample from CBOR to the JSON that clients expect, with current names for fields of older agents. Unreadable fields
+ * Converts a one-second sample from CBOR to the JSON that clients expect. Fields of older agents get their current names. Unreadable fields
  * are logged and left out.
  */
 export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject {
@@ -90,7 +94,7 @@ export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject
   }
 }
 
-/** Merges the JSON object `upper` over `lower`, nested objects too. Lists are replaced, not merged. */
+/** Returns a new JSON object: `lower` with the fields of `upper` merged over it, nested objects too. Lists are replaced, not merged. */
 function mergedObjects(lower: JsonObject, upper: JsonObject): JsonObject {
   const members = new Map(Object.entries(lower))
   for (const [name, value] of Object.entries(upper)) {

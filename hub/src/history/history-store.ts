@@ -22,13 +22,13 @@ export type HistoryParts = {
   readonly bus: EventBus
   readonly log: Log
   readonly retention?: () => Promise<Retention>
-  /** True when other hubs store samples in the same database. */
+  /** True when other hubs store samples in the same database as this hub. */
   readonly isShared?: boolean
 }
 
 /**
- * Creates the store of all measurements: recent samples in one table, older ones in compressed blocks. The first call of a method loads an
- * index of the stored history.
+ * Creates the store of all measurements of systems: recent samples in one table, older ones in compressed blocks. The first call of a
+ * method loads an index of the stored history.
  */
 export function historyStore({ db, clock, bus, log, retention = async () => standardRetention, isShared = false }: HistoryParts): History {
   let loading: Promise<StoredHistory> | undefined
@@ -50,8 +50,8 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
   })
 
   /**
-   * Resolves to the in-memory index of the stored history (numbers of systems and series), updated with the numbers that other hubs have
-   * added.
+   * Resolves to the in-memory index of the stored history (short numbers of systems and series), updated with the numbers that other hubs
+   * have added.
    */
   async function current(): Promise<StoredHistory> {
     const history = await stored()
@@ -90,8 +90,8 @@ const NONE: ConfirmedSeries = { gone: [], old: [] }
 const MOST_LOGGED = 10_000
 
 /**
- * Returns the function that stores samples in the table of recent samples. Late samples, of an hour that is already compressed into blocks,
- * are merged into those blocks.
+ * Returns the function that stores samples in the table of recent samples. A late sample, of an hour that is already compressed into
+ * blocks, is added to these blocks.
  */
 function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Log }) {
   const logged = new Set<string>()

@@ -31,7 +31,10 @@ export type AppParts = {
   readonly log: Log
   /** In-memory queue of log entries, which are later stored in batches. It receives one entry for each HTTP request. */
   readonly logQueue: LogQueue
-  /** Handler of every GET outside the API, which serves the dashboard. `undefined` when no dashboard was built. */
+  /**
+   * Function that responds to every GET and HEAD request outside the API, with the dashboard's files. `undefined` when no dashboard was
+   * built.
+   */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
 }
 

@@ -1,31 +1,33 @@
 import { createHash } from 'node:crypto'
-import { readdirSync, readFileSync } from 'node:fs'
-import { readFile } from 'node:fs/promises'
-import { extname, join } from 'node:path'
+import { extname } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
+import type { ProgramFiles } from '../platform/program-files.ts'
 
 /** File of the built dashboard, with its compressed variants that the build has written. */
 export type DashboardFile = {
-  readonly path: string
+  /** Name among the dashboard's files, such as `assets/index-1a2b.js`. */
+  readonly name: string
   readonly type: string
   readonly etag: string
   /** True when the file name contains a hash of the content, so that the file never changes. */
   readonly immutable: boolean
   /** Text of an HTML page that was adapted to this hub's base path. It is sent instead of the file's content. */
   readonly text?: string
-  /** List of the content encodings of the dashboard file's compressed variants, smallest variant first. */
+  /** List of the content encodings (`br`, `gzip`) in which the build has also stored the dashboard file, smallest variant first. */
   readonly encodings: readonly ('br' | 'gzip')[]
 }
 
-/** HTML page of the dashboard or the back-office. It is also the response for every unknown path below the page's own path. */
+/**
+ * HTML page of the dashboard or of the back-office (admin pages). It is also the response for every unknown path below the page's own path.
+ */
 export type Page = DashboardFile & {
   /** Value of the Content-Security-Policy header: only the hub's own origin, and the page's inline scripts by their hashes. */
   readonly contentSecurityPolicy: string
 }
 
 /**
- * Index of the built dashboard's files, and of the back-office below `/_/`. The files are listed once at the start; each request reads its
- * file.
+ * Functions that find and read the files of the built dashboard, and of the back-office (admin pages) below `/_/`. Files are listed once at
+ * the start, and read at each request.
  */
 export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined
@@ -48,65 +50,51 @@ const types: Readonly<Record<string, string>> = {
 
 const suffixes = { br: '.br', gzip: '.gz' } as const
 
-/** URL path of the back-office, and the name of its folder in the build. */
+/** Text `/_/`: URL path of the back-office (admin pages), and the name of its folder in the build. */
 export const BACK_OFFICE = '/_/'
 
 /**
- * Lists the files of the built dashboard in a folder. `basePath` is the path under which browsers reach this hub, `''` for none. Returns
- * `undefined` when the folder contains no built dashboard.
+ * Lists the files of the built dashboard. `basePath` is the path under which browsers reach this hub, `''` for none. Resolves with
+ * `undefined` when there is no built dashboard among the files.
  */
-export function readDashboard(root: string, basePath = ''): Dashboard | undefined {
-  const names = listFiles(root)
-  const files = new Map(
-    names.flatMap((name): [string, DashboardFile][] => {
-      const type = ownValue(types, extname(name))
-      return type === undefined ? [] : [[`/${name}`, describe(root, name, type, names)]]
-    }),
-  )
-  function pageAt(place: string): Page | undefined {
-    const built = files.get(`${place}index.html`)
-    if (built === undefined) return undefined
-    const file = basePath === '' ? built : pageWithBasePath(basePath, place, built)
-    const page = { ...file, contentSecurityPolicy: policyFor(readFileSync(file.path, 'utf8')) }
+export async function readDashboard(built: ProgramFiles, basePath = ''): Promise<Dashboard | undefined> {
+  const names = new Set(built.list())
+  const files = new Map<string, DashboardFile>()
+  for (const name of names) {
+    const type = ownValue(types, extname(name))
+    if (type !== undefined) files.set(`/${name}`, describe(name, type, await built.read(name), names))
+  }
+
+  async function pageAt(place: string): Promise<Page | undefined> {
+    const file = files.get(`${place}index.html`)
+    if (file === undefined) return undefined
+    const text = new TextDecoder().decode(await built.read(file.name))
+    const page = { ...(basePath === '' ? file : withBasePath(basePath, place, file, text)), contentSecurityPolicy: policyFor(text) }
     files.set(`${place}index.html`, page)
     return page
   }
 
-  const page = pageAt('/')
+  const page = await pageAt('/')
   if (page === undefined) return undefined
-  const backOffice = pageAt(BACK_OFFICE) ?? page
+  const backOffice = (await pageAt(BACK_OFFICE)) ?? page
   return {
     find: (urlPath) => files.get(urlPath),
     pageOf: (urlPath) => (urlPath.startsWith(BACK_OFFICE) ? backOffice : page),
-    read: async (file, encoding) =>
-      file.text !== undefined
-        ? new TextEncoder().encode(file.text)
-        : new Uint8Array(await readFile(encoding === undefined ? file.path : file.path + suffixes[encoding])),
+    read: async ({ name, text }, encoding) =>
+      text === undefined ? built.read(encoding === undefined ? name : name + suffixes[encoding]) : new TextEncoder().encode(text),
   }
 }
 
-/** Returns the file names below a folder, with forward slashes. Files of the build, which start with a dot, are left out. */
-function listFiles(root: string): readonly string[] {
-  try {
-    return readdirSync(root, { recursive: true, encoding: 'utf8' })
-      .map((name) => name.replaceAll('\\', '/'))
-      .filter((name) => !name.split('/').some((part) => part.startsWith('.')))
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && error.code === 'ENOENT') return []
-    throw error
-  }
+function describe(name: string, type: string, content: Uint8Array, names: ReadonlySet<string>): DashboardFile {
+  const encodings = (['br', 'gzip'] as const).filter((encoding) => names.has(name + suffixes[encoding]))
+  return { name, type, etag: tagOf(content), immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
-function describe(root: string, name: string, type: string, names: readonly string[]): DashboardFile {
-  const path = join(root, name)
-  const etag = tagOf(readFileSync(path))
-  const encodings = (['br', 'gzip'] as const).filter((encoding) => names.includes(name + suffixes[encoding]))
-  return { path, type, etag, immutable: /^(?:_\/)?assets\//.test(name), encodings }
-}
-
-/** Returns an HTML page whose `base` element contains the hub's base path. The page is small, so it is sent without compression. */
-function pageWithBasePath(basePath: string, place: string, page: DashboardFile): DashboardFile {
-  const text = readFileSync(page.path, 'utf8').replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
+/**
+ * Returns the data of an HTML page whose `base` element contains the hub's base path. The page is small, so it is sent without compression.
+ */
+function withBasePath(basePath: string, place: string, page: DashboardFile, html: string): DashboardFile {
+  const text = html.replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
   return { ...page, text, etag: tagOf(text), encodings: [] }
 }
 

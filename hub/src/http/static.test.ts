@@ -5,10 +5,11 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { Hono } from 'hono'
+import { filesIn } from '../platform/program-files.ts'
 import { readDashboard } from './dashboard-files.ts'
 import { serveDashboard } from './static.ts'
 
-function built(basePath = '') {
+async function built(basePath = '') {
   const root = mkdtempSync(join(tmpdir(), 'vedette-static-'))
   mkdirSync(join(root, 'assets'))
   mkdirSync(join(root, '.vite'))
@@ -19,14 +20,14 @@ function built(basePath = '') {
   mkdirSync(join(root, '_', 'assets'), { recursive: true })
   writeFileSync(join(root, '_', 'index.html'), '<html><base href="/_/" /><script src="assets/office-3c4d.js"></script></html>')
   writeFileSync(join(root, '_', 'assets', 'office-3c4d.js'), 'console.log(2)')
-  const dashboard = readDashboard(root, basePath)
+  const dashboard = await readDashboard(filesIn(root), basePath)
   assert.ok(dashboard)
   const app = new Hono().get('*', serveDashboard(dashboard))
   return { app, [Symbol.dispose]: () => rmSync(root, { recursive: true, force: true }) }
 }
 
 test('serveDashboard sends hashed files as immutable, compressed if the client accepts it', async () => {
-  using it = built()
+  using it = await built()
   const plain = await it.app.request('/assets/app-1a2b.js')
   assert.deepEqual([plain.status, plain.headers.get('content-encoding'), await plain.text()], [200, null, 'console.log(1)'])
   assert.match(plain.headers.get('cache-control') ?? '', /immutable/)
@@ -36,7 +37,7 @@ test('serveDashboard sends hashed files as immutable, compressed if the client a
 })
 
 test('serveDashboard sends the page for any other path, with a content security policy against foreign scripts', async () => {
-  using it = built()
+  using it = await built()
   for (const path of ['/', '/system/web%201', '/no/such/page', '/.vite/manifest.json', '/../secret']) {
     const answer = await it.app.request(path)
     assert.equal(answer.status, 200)
@@ -47,14 +48,14 @@ test('serveDashboard sends the page for any other path, with a content security 
 })
 
 test('serveDashboard responds with 404 for a missing asset and 304 for an unchanged page', async () => {
-  using it = built()
+  using it = await built()
   assert.equal((await it.app.request('/assets/app-old.js')).status, 404)
   const etag = (await it.app.request('/')).headers.get('etag') ?? ''
   assert.equal((await it.app.request('/', { headers: { 'if-none-match': etag } })).status, 304)
 })
 
 test('serveDashboard sends the back-office page below /_/ with its own content security policy', async () => {
-  using it = built()
+  using it = await built()
   for (const path of ['/_/', '/_/index.html', '/_/whatever']) {
     const answer = await it.app.request(path)
     assert.match(await answer.text(), /<base href="\/_\/" \/>/, path)
@@ -64,10 +65,10 @@ test('serveDashboard sends the back-office page below /_/ with its own content s
   assert.equal((await it.app.request('/_/assets/office-old.js')).status, 404)
   const short = await it.app.request('/_')
   assert.deepEqual([short.status, new URL(short.headers.get('location') ?? '', 'http://hub/_').pathname], [302, '/_/'])
-  using below = built('/monitor')
+  using below = await built('/monitor')
   assert.match(await (await below.app.request('/_/')).text(), /<base href="\/monitor\/_\/" \/>/)
 })
 
-test('readDashboard returns undefined for a folder without a page', () => {
-  assert.equal(readDashboard(join(tmpdir(), 'vedette-no-such-folder')), undefined)
+test('readDashboard returns undefined for a folder without a page', async () => {
+  assert.equal(await readDashboard(filesIn(join(tmpdir(), 'vedette-no-such-folder'))), undefined)
 })

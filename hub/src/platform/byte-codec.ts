@@ -64,7 +64,7 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : (value + 1) / -2
   }
 
-  /** Reads signed differences (delta encoding), one for each element of `column`, and fills `column` with their running sums. */
+  /** Reads one signed difference (delta encoding) for each element of the array `column`, and fills the array with their running sums. */
   sums(column: Float64Array): void {
     const bytes = this.#bytes
     let sum = 0
@@ -168,8 +168,8 @@ export class ByteWriter {
 }
 
 /**
- * Writes ascending whole numbers as runs of consecutive numbers. Each run takes two integers: the gap before it, and its length minus 1.
- * {@link readNumberRuns} reads them.
+ * Writes ascending whole numbers as runs of consecutive numbers: first the number of runs, then for each run the gap before it and its
+ * length minus 1. {@link readNumberRuns} reads them.
  */
 export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]): void {
   let runs = 0

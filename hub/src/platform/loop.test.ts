@@ -70,6 +70,27 @@ test('startLoop keeps the earlier of two wake-ups, and a run replaces both', asy
   assert.equal(worked, 1)
 })
 
+test('startLoop runs once more when a delayed wake is due during a run, and later wakes still count', async (context) => {
+  context.mock.timers.enable({ apis: ['setTimeout'] })
+  const first = Promise.withResolvers<undefined>()
+  let worked = 0
+  const work = (): Promise<undefined> => {
+    worked += 1
+    return worked === 1 ? first.promise : Promise.resolve(undefined)
+  }
+  await using loop = startLoop({ work, onError: (error) => assert.ifError(error) })
+  loop.wake(200)
+  context.mock.timers.tick(200)
+  assert.equal(worked, 1)
+  first.resolve(undefined)
+  await loop.settled()
+  assert.equal(worked, 2)
+  loop.wake(200)
+  context.mock.timers.tick(200)
+  await loop.settled()
+  assert.equal(worked, 3)
+})
+
 test('startLoop aborts the current run when it closes, and waits for its end', async () => {
   const { promise, resolve } = Promise.withResolvers<undefined>()
   let given: AbortSignal | undefined

@@ -2,11 +2,13 @@ import { atMost } from './deadline.ts'
 
 /** Repeated background task of this process. Its runs never overlap. Disposing it stops it and waits up to 3 s for the current run. */
 export type Loop = AsyncDisposable & {
-  /** Starts a run within `afterMs` milliseconds, at once by default. If a run is in progress, one more run follows it. */
+  /**
+   * Starts a run of the loop within `afterMs` milliseconds. By default it starts at once; if a run is in progress, one more run follows it.
+   */
   readonly wake: (afterMs?: number) => void
-  /** Starts a run, or joins the current one, and resolves when it has ended. Never rejects. */
+  /** Starts a run of the loop, or joins the current one, and resolves when it has ended. Never rejects. */
   readonly run: () => Promise<void>
-  /** Resolves when no run is in progress. */
+  /** Resolves when no run of the loop is in progress. */
   readonly settled: () => Promise<void>
 }
 
@@ -17,9 +19,9 @@ export type LoopOptions = {
    */
   readonly work: (signal: AbortSignal) => Promise<number | undefined>
   readonly onError: (error: unknown) => void
-  /** Time until the first run, in ms; 0 by default. */
+  /** Time until the loop's first run, in ms; 0 by default. */
   readonly firstMs?: number
-  /** Time until the next run after a failed one, in ms; 60,000 by default. */
+  /** Time until the loop's next run after a failed one, in ms; 60,000 by default. */
   readonly retryMs?: number
 }
 
@@ -45,7 +47,11 @@ export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: Lo
     const atMs = performance.now() + afterMs
     if (signal.aborted || (next !== undefined && next.atMs <= atMs)) return
     stopTimer()
-    next = { timer: setTimeout(() => void run(), afterMs).unref(), atMs }
+    const due = (): void => {
+      next = undefined
+      wake()
+    }
+    next = { timer: setTimeout(due, afterMs).unref(), atMs }
   }
 
   async function workUntilDone(): Promise<void> {

@@ -1,7 +1,9 @@
 import { extname } from 'node:path'
+import { isSea } from 'node:sea'
 import { parentPort, Worker as NodeWorker, workerData } from 'node:worker_threads'
 import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
 import { atMost } from './deadline.ts'
+import { embeddedThread } from './program-files.ts'
 import { QueueFullError, QueueLateError } from './work-queue.ts'
 
 /** Maximum number of closed worker threads that may still be finishing a system call or SQL statement. */
@@ -19,9 +21,9 @@ type ThreadMessage =
 export type WorkerOptions = {
   /** Data for the module of the worker thread, passed to the function that it gives to {@link serveWorker}. */
   readonly data?: unknown
-  /** Maximum number of queued requests. */
+  /** Maximum number of requests queued for the worker thread. Further ones reject with {@link QueueFullError}. */
   readonly maxWaiting: number
-  /** Maximum time of a request in the queue, in ms. The same time applies again to the start of a new thread. */
+  /** Maximum time of a request in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
   readonly waitMs: number
   /** Maximum execution time of one request in the thread, in ms; unlimited by default. */
   readonly runMs?: number
@@ -35,7 +37,7 @@ export type Worker = {
    */
   readonly ask: (request: unknown, onProgress?: (progress: unknown) => void) => Promise<unknown>
   readonly isStarted: () => boolean
-  /** Ends the thread to free its memory, unless it has requests. Returns true when it has none; the next request starts a new thread. */
+  /** Ends the thread and returns true, unless it has requests: then returns false. The next request starts a new thread. */
   readonly endIfIdle: () => boolean
   /** Ends the thread and rejects all open requests with `reason`. */
   readonly close: (reason?: unknown) => Promise<void>
@@ -51,7 +53,7 @@ type Request = {
 
 /**
  * Creates a worker thread, which starts at the first request. `name` is the file name of the thread's module without extension, in the
- * directory of `from` (the caller's `import.meta.url`).
+ * directory of `from` (the caller's `import.meta.url`). The single executable contains these modules.
  */
 export function openWorker(name: string, from: string, { data, maxWaiting, waitMs, runMs }: WorkerOptions): Worker {
   const waiting = new Set<Request>()
@@ -63,7 +65,8 @@ export function openWorker(name: string, from: string, { data, maxWaiting, waitM
   let closed: { readonly reason: unknown } | undefined
 
   function start(): NodeWorker {
-    const started = new NodeWorker(new URL(`${name}${extname(from)}`, from), { workerData: data })
+    const module = isSea() ? embeddedThread(name) : new URL(`${name}${extname(from)}`, from)
+    const started = new NodeWorker(module, { workerData: data })
     started.on('message', (message: ThreadMessage) => {
       if (started !== thread) return
       if (message.kind === 'ready') {

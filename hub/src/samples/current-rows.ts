@@ -24,14 +24,14 @@ import { fnv1a } from '../platform/fnv1a.ts'
  */
 type CurrentRow = { readonly key: string; readonly values: RecordValues }
 
-/** Items that a system has reported. With `isComplete`, stored rows of items that are not in the report are deleted. */
+/** Items, such as containers, that a system has reported. With `isComplete`, stored rows of all other items are deleted. */
 type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow[]; readonly isComplete: boolean }
 
 type RowKind = {
   readonly collection: Collection
   /** Name of the column with the item's key, such as `containerId`; empty when the row's id is the key. */
   readonly keyColumn: string
-  /** Returns the id for a new row: with `attempt` 0 the usual one. Called with higher attempts while another system or key has that id. */
+  /** Returns the id for a new row. `attempt` is 0 at first, and higher by 1 each time that another system or key has the returned id. */
   readonly newId: (system: string, key: string, attempt: number) => string
 }
 
@@ -48,7 +48,7 @@ type StoredKey = { readonly id: string; readonly system: string; readonly key: s
  */
 const NEW_ROWS = 'new current rows'
 
-/** Function that adds and deletes rows in the transaction. Returns the changes of the remaining rows, for `updateMany`. */
+/** Function that inserts and deletes rows in the transaction. It resolves to the changes of the other rows, for `updateMany`. */
 export type StoreRows = () => Promise<readonly RecordChange[]>
 
 /**
@@ -269,9 +269,7 @@ export function fromDrive(device: DiskHealth): RecordValues {
   }
 }
 
-/**
- * Returns the raw value, a number, of the first SMART attribute with one of these names, ignoring case and punctuation. 0 if there is none.
- */
+/** Returns the raw value of the first SMART attribute with one of these names (lower-case letters), rounded, minutes as hours; else 0. */
 function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
   for (const name of names) {
     const found = attributes.find((one) => one.name.toLowerCase().replaceAll(/[^a-z]/g, '') === name)

@@ -8,7 +8,7 @@ import { systemDetails } from '../records/collections/system-details.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
 import type { Writing } from './current-rows.ts'
 
-/** Facts about a machine (host name, kernel) in a new sample. `previous` is the system's record before the sample. */
+/** Sample of a system with facts about its machine, such as host name and kernel. `previous` is the system's record before the sample. */
 export type ReportedFacts = { readonly system: string; readonly sample: Pick<Sample, 'machine'>; readonly previous: StoredRecord }
 
 /**

@@ -37,10 +37,10 @@ function bounded(value: unknown, name: string): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [boundedText(key), bounded(item, nameMaps.has(name) ? elementName(name) : key)]))
 }
 
-/** Set of the sample fields that are maps whose keys are names of items, such as disks. */
+/** Set of the names of sample fields that are maps from the name of an item, such as a disk, to its values. */
 const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
-/** Returns the field name by which elements of a list or map are bounded: `percent` if they are percentages, else empty. */
+/** Returns the field name whose bounds apply to the elements of a list or map: `percent` (0 to 100) if they are percentages, else `''`. */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 
 const shareLists: ReadonlySet<string> = new Set(['coreBusyPercent', 'enginePercent', 'batteries'])

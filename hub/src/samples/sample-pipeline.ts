@@ -7,7 +7,7 @@ import type { FieldProblem } from '@vedette/protocol/wire/field-reader'
 import { randomBytes } from 'node:crypto'
 import type { AlertWatch } from '../alerts/rules/alert-watch.ts'
 import type { History } from '../history/model/history.ts'
-import { batchQueue, type BatchPace } from '../platform/batch-queue.ts'
+import { batchQueue, type BatchPace } from './batch-queue.ts'
 import type { Clock } from '../platform/clock.ts'
 import { databaseFailure, type DatabaseFailure } from '../platform/db/database-failures.ts'
 import type { Database } from '../platform/db/database.ts'
@@ -62,8 +62,8 @@ export function readSample(
 }
 
 /**
- * Creates the pipeline that stores samples in batched transactions and publishes them after the commit. Storing pauses while the database
- * is full or unreachable.
+ * Creates the functions that store samples in batched transactions and publish them after the commit. Storing pauses while the database is
+ * full or unreachable.
  */
 export function samplePipeline({ db, records, history, clock, bus, alerts, log, tryEveryMs, fence }: PipelineParts): SamplePipeline {
   const storing = storingState({ db, clock, log, tryEveryMs })
@@ -129,12 +129,12 @@ const UNWATCHED_PACE: BatchPace = { apartMs: 1000, companyMs: 40 }
 const watchedPace = (intervalMs: number): BatchPace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
 
 /**
- * Map from system to its last reading of drives (SMART), until the system's next sample stores the reading. Separate history entries would
- * be gaps in all other series.
+ * Map from system id to the last SMART reading of its drives, which the system's next sample stores with its own time. Entries of their own
+ * would be gaps in all other series.
  */
 type DriveReadings = Map<string, { readonly points: SeriesPoints; readonly readAtMs: number }>
 
-/** Time in ms from which a drive reading (SMART) is dropped if no sample of its system has arrived: 2 min, twice the polling interval. */
+/** Time in ms after which a drive reading (SMART) is dropped if no sample of its system has arrived: 2 min, twice the polling interval. */
 const READING_WAITS_MS = 120_000
 
 function addReading(readings: DriveReadings, system: string, report: DiskHealthReport, nowMs: number): void {
@@ -153,7 +153,7 @@ type StoringFailure = Exclude<DatabaseFailure, 'too slow'>
 
 export type StoringState = AsyncDisposable & {
   readonly now: () => Storing
-  /** Pauses the storing of samples if `error` means that the database is full or unreachable. Returns true in that case. */
+  /** If `error` means that the database is full or unreachable, pauses the storing of samples and returns true; otherwise returns false. */
   readonly failed: (error: unknown) => boolean
   /** Adds a listener, which is called when storing pauses or resumes. Returns the function that removes it. */
   readonly onChange: (listener: (storing: Storing) => void) => () => void
@@ -175,8 +175,8 @@ const TRIAL = 'room for samples'
 const TRY_EVERY_MS = 5000
 
 /**
- * Creates the switch that pauses the storing of samples while the database is full or unreachable. A trial write every few seconds detects
- * when the database works again.
+ * Creates the functions that pause the storing of samples while the database is full or unreachable. A trial write every few seconds
+ * detects when the database works again.
  */
 export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: StoringParts): StoringState {
   const listeners = new Set<(storing: Storing) => void>()
@@ -231,8 +231,8 @@ export function storingState({ db, clock, log, tryEveryMs = TRY_EVERY_MS }: Stor
 }
 
 /**
- * Publishes each pause and resumption of storing to signed-in subscribers of the realtime topic `storing`. Returns a function that stops
- * it.
+ * Sends each pause and resumption of storing samples to signed-in subscribers of the realtime topic `storing`. Returns the function that
+ * stops it.
  */
 export function serveStoring(realtime: Pick<Realtime, 'topic'>, { onChange }: Pick<StoringState, 'onChange'>): () => void {
   return onChange(realtime.topic({ name: 'storing', authorise: async (actor) => actor !== undefined }))

@@ -19,16 +19,13 @@ import { storeFacts } from './machine-facts.ts'
 /** Maximum delay between a sample's own time and its arrival, in ms. Older samples get the time of arrival. */
 const MOST_LAG_MS = 120_000
 
-/**
- * Sample of a system that this hub has received. `remark` is a sentence about a problem of the agent, such as two agents with one
- * fingerprint.
- */
+/** Sample of a system that this hub has received. `remark` is a sentence about a problem, such as that two agents have one fingerprint. */
 export type Arrival = {
   readonly system: string
   readonly sample: Sample
   readonly receivedAtMs: number
   readonly remark?: string
-  /** Readings of the system's drives (SMART) since its last sample, as history series with values. `undefined` without a reading. */
+  /** Values of the system's drives (SMART) read since its last sample, as history series. `undefined` without a reading. */
   readonly drives?: SeriesPoints
   /**
    * Number of this hub's ownership of the system when it requested the sample; a later owner has a higher number. `undefined` for a single
@@ -53,7 +50,7 @@ export type SampleOutcome =
  * storing samples of another hub's systems.
  */
 export type LeaseFence = {
-  /** Resolves when this hub has renewed its row in the database, so that the other hubs count it as living. */
+  /** Resolves when this hub has recently renewed its row in the database, by which the other hubs see that it runs. */
   readonly ready: () => Promise<void>
   /**
    * Locks the systems' leases (which hub owns which system) until the transaction ends. Resolves to the set of ids of the systems that this
@@ -69,7 +66,7 @@ type StoreParts = {
   readonly history: History
   readonly alerts: Pick<AlertWatch, 'observe'>
   readonly clock: Clock
-  /** Function that checks whether this hub still owns the systems of the batch. `undefined` for a single hub. */
+  /** Object whose function `admit` checks which systems of the batch this hub still owns. `undefined` for a single hub. */
   readonly fence?: Pick<LeaseFence, 'admit'> | undefined
 }
 
@@ -154,8 +151,8 @@ type LockedBatch = {
 }
 
 /**
- * Returns a map from system id to the reason why its sample must not be stored, when several hubs share the systems. Two hubs may receive
- * the same cached sample.
+ * Returns a map from system id to the reason why the system's sample must not be stored, when several hubs share the systems. Two hubs may
+ * have received one sample, which the agent caches.
  */
 function refusals({ batch, locked, owned }: LockedBatch): ReadonlyMap<string, Refusal> {
   const refused = new Map<string, Refusal>()

@@ -9,7 +9,7 @@ import { checkedValue, fieldErrorsOf, invalid, isWhole, wholeNumberBetween } fro
 import { badRequest } from '../records/model/record-error.ts'
 import { readStored } from './settings-fields.ts'
 
-/** Service that reads and writes the retention settings of the history, which are stored in the database. */
+/** Functions that load and save how long the history is stored (retention settings, in the database). */
 export type RetentionSettings = {
   readonly load: () => Promise<Retention>
   /** Stores the retention. The function `along` runs in the same transaction, for example to write the audit log. */
@@ -45,10 +45,13 @@ export function retentionSettings(database: Database): RetentionSettings {
   }
 }
 
-/** Returns the JSON form of a retention for storage and responses: days by tier (resolution), and `mostBytes` or null. */
+/**
+ * Returns the JSON object of a retention for storage and responses: `days` by resolution (such as 10 min), and `mostBytes` (null without a
+ * limit).
+ */
 export const retentionForm = ({ days, mostBytes }: Retention) => ({ days, mostBytes: mostBytes ?? null })
 
-/** Returns the retention after a change request; absent fields stay. Throws 400 with the problems by field name. */
+/** Returns the retention after a change by a request body; fields that the body lacks stay. Throws 400 with the problems by field name. */
 export function changedRetention(current: Retention, body: JsonObject): Retention {
   const { days = {}, mostBytes = current.mostBytes ?? null } = body
   const form = z.object({ days: sentDays, mostBytes: bytes })

@@ -136,8 +136,8 @@ export const defaultSmtp: SmtpSettings = {
 }
 
 /**
- * Returns the mail server settings after a change. `sent` contains the fields that the client sent, `form` all fields. A missing password,
- * or one of asterisks as shown to older clients, leaves the stored password.
+ * Returns the mail server settings after a change. `sent` has the fields of the request, `form` all fields. The stored password stays
+ * unless a new one is sent. Older clients send asterisks for an unchanged one.
  */
 export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpSettings): SmtpSettings {
   const { password } = sent
@@ -145,7 +145,7 @@ export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpS
   return { ...form, encryption: changedEncryption(current.encryption, sent), password: isNew ? password : current.password }
 }
 
-/** Returns the encryption after a change. Older clients send a boolean `tls` instead of `encryption`. */
+/** Returns the encryption of the mail connection after a change. Older clients send a boolean `tls` instead of `encryption`. */
 function changedEncryption(current: SmtpSettings['encryption'], { encryption, tls }: JsonObject): SmtpSettings['encryption'] {
   const named = encryptions.find((one) => one === encryption)
   if (named !== undefined) return named
@@ -154,8 +154,9 @@ function changedEncryption(current: SmtpSettings['encryption'], { encryption, tl
 }
 
 /**
- * Schema of trusted proxies. `networks` are trusted in addition to `--trusted-proxies`. `headers` are tried in order; an empty list means
- * the usual ones. `useLeftmostIP` takes the first address of a list, otherwise the last one that is not a proxy's.
+ * Schema of trusted proxies. `networks` are trusted in addition to `--trusted-proxies`. The first of `headers` that is present counts; an
+ * empty list means X-Forwarded-For, X-Real-IP, CF-Connecting-IP. `useLeftmostIP` takes its first address, otherwise the last one that is
+ * not a proxy's.
  */
 export const trustedProxyFields = z.object({
   headers: textList(isHeader, (name) => invalid(`"${name}" is not the name of a header.`)),
@@ -176,7 +177,7 @@ export const trustedProxyForm = (isNamed: boolean) =>
     ...refusedWith(blank),
   })
 
-/** Parses stored settings. A field that is missing or invalid gets its default. */
+/** Parses stored settings of any kind with the schema `form`. A field that is missing or invalid gets its value in `defaults`. */
 export function readStored<Settings extends object>(form: z.ZodObject, defaults: Settings, stored: Json | undefined): Settings {
   const fields = Object.entries(defaults).map(([name, standard]) => {
     const value = isJsonObject(stored) ? ownValue(stored, name) : undefined

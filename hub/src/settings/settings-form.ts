@@ -13,7 +13,10 @@ import type { HubSettings } from './settings.ts'
 
 const noStore = { enabled: false, bucket: '', region: '', endpoint: '', accessKey: '', forcePathStyle: false }
 
-/** Returns all settings as clients read them: the changeable ones, and fixed values for features that this hub does not have. */
+/**
+ * Returns the settings as the JSON object that clients read: those that admins can change, and fixed values for features that this hub does
+ * not have.
+ */
 export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, trustedProxy }: HubSettings): SettingsForm {
   const { password: _, ...shown } = smtp
   return {
@@ -33,8 +36,8 @@ export function settingsForm({ meta, batch, smtp, backups, logs, rateLimits, tru
 type Problems = { [name: string]: FieldErrors | FieldError }
 
 /**
- * Returns the settings after a change request. `namesProxies`: the operator configured trusted proxies. Throws 400 with the problems by
- * field, and for a change of a fixed value.
+ * Returns the settings after a change by a request body. `namesProxies`: the operator configured trusted proxies. Throws 400 with the
+ * problems by field, also for a change of a fixed value.
  */
 export function changedSettings(current: HubSettings, body: JsonObject, namesProxies: boolean): HubSettings {
   const before = settingsForm(current)
@@ -98,7 +101,7 @@ function fixed(before: JsonObject, after: JsonObject, path = ''): Problems {
   return errors
 }
 
-/** Returns true when the mail server settings, the sender, or the hub's name or URL differ. */
+/** Returns true when settings on which sending emails depends differ: mail server, sender, or the hub's name or URL. */
 export function mailChanged(before: HubSettings, after: HubSettings): boolean {
   const mailFields = ({ smtp, meta }: HubSettings): Json => ({ ...smtp, ...meta })
   return JSON.stringify(mailFields(before)) !== JSON.stringify(mailFields(after))

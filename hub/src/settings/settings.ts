@@ -24,7 +24,7 @@ import {
 } from './settings-fields.ts'
 import { flag, text } from '../records/model/field-errors.ts'
 
-/** Settings of the hub that admins can change. Other settings that clients expect are fixed. */
+/** Settings of the hub that admins can change. Clients also expect other settings, whose values are fixed. */
 export type HubSettings = {
   readonly meta: Readonly<z.infer<ReturnType<typeof metaForm>>>
   readonly smtp: SmtpSettings
@@ -48,7 +48,7 @@ export type Settings = {
   readonly reload: () => Promise<void>
 }
 
-/** Collection name of the record event by which a change of settings is published to listeners on all hubs. */
+/** Name of the collection in the record event that informs the listeners on all hubs of a change of the settings. */
 export const SETTINGS = 'hub_settings'
 
 export const defaultSettings: HubSettings = {
@@ -64,7 +64,7 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Creates the store of the hub's settings in the database. A new hub has the defaults. */
+/** Creates the functions that load, save and follow the hub's settings in the database. A new hub has the defaults. */
 export function settingsOf(database: Database, secrets: SecretBox): Settings {
   /** Returns the settings as they are stored: the mail server's password is encrypted. */
   const withoutSecrets = ({ smtp, ...settings }: HubSettings): object => ({

@@ -200,8 +200,8 @@ function contradictions(values: Values<typeof hubOptions>): readonly string[] {
 }
 
 /**
- * Parses a container image name with registry, tag and digest. The accepted names need no quotes in a shell. Throws a `RangeError` for any
- * other text.
+ * Returns the text unchanged if it is a container image name with optional registry, tag and digest, which needs no quotes in a shell.
+ * Throws a `RangeError` for any other text.
  */
 function parseImage(text: string): string {
   if (/^[a-z0-9][\w./:@-]{0,254}$/.test(text)) return text

@@ -1,8 +1,13 @@
+import { isSea } from 'node:sea'
+
 /**
- * Set of names, as in `process.getActiveResourcesInfo()`, of requests in libuv's thread pool that can hang: DNS lookups, and files of a
- * network drive.
+ * Set of names of requests that can block libuv's thread pool forever (DNS lookups, files of a network drive), as
+ * `process.getActiveResourcesInfo()` returns them.
  */
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
+
+/** Command of the single executable that only ends with the exit status after it. It replaces `node --eval`, which that file lacks. */
+export const EXIT_COMMAND = '--exit'
 
 /**
  * Ends the process now. `process.exit` would wait for libuv's thread pool, which a silent name server blocks for 10 s. While the pool is
@@ -11,6 +16,11 @@ const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', '
 export function endProcess(status: number): never {
   const isPoolBusy = process.getActiveResourcesInfo().some((name) => threadPoolRequests.has(name))
   // Windows has no execve.
-  if (isPoolBusy) process.execve?.(process.execPath, [process.execPath, '--eval', `process.exit(${status})`], {})
+  if (isPoolBusy)
+    process.execve?.(
+      process.execPath,
+      [process.execPath, ...(isSea() ? [EXIT_COMMAND, `${status}`] : ['--eval', `process.exit(${status})`])],
+      {},
+    )
   process.exit(status)
 }

@@ -5,7 +5,10 @@ import { readSystemFile } from '../fleet/enrolment/read-system-file.ts'
 import type { HubConfig } from './config.ts'
 import type { Stores } from './open-stores.ts'
 
-/** Creates the configured first admin when there are no users, and imports the systems of the file `config.yml`. */
+/**
+ * Creates the first admin from the hub's options when there are no users, and imports the systems of the file `config.yml`. Resolves to the
+ * functions for a first admin by the setup code.
+ */
 export async function prepareFirstStart(config: HubConfig, { engine, cluster, directory, logOf }: Stores): Promise<FirstRun> {
   const firstRun = firstRunOf(engine, { isShared: cluster?.messages !== undefined })
   await createFirstAdmin(config, firstRun)

@@ -18,8 +18,8 @@ type HubJobParts = {
 const MINUTE_MS = 60_000
 
 /**
- * Returns the schedule of a job that runs every `minutes`; `expression` is the same in cron syntax. It avoids the cron parser, which loads
- * megabytes of time zones into memory.
+ * Returns a function that resolves to the schedule of a job that runs every `minutes`; `expression` is the same in cron syntax. It avoids
+ * the cron parser, which takes megabytes of memory.
  */
 const every = (minutes: number, expression: string) => async (): Promise<Schedule> => ({
   expression,
@@ -32,7 +32,8 @@ const asSet = (expression: string): Schedule => ({
 })
 
 /**
- * Returns the list of this hub's jobs with a schedule, such as backups. Jobs at a fixed interval are not included, see `repeated-job.ts`.
+ * Returns the list of this hub's background jobs with a cron schedule, such as backups. Jobs that just repeat after a fixed time are not
+ * included.
  */
 export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): readonly Job[] => [
   {

@@ -2,7 +2,10 @@ import type { LogSettings } from '../operations/logs/log-settings.ts'
 import type { EventBus } from '../platform/events/event-bus.ts'
 import { SETTINGS, type Settings } from '../settings/settings.ts'
 
-/** Returns a function that loads the log settings, cached until an admin changes settings on any hub. Every log entry needs them. */
+/**
+ * Returns a function that resolves to the current log settings, which every log entry needs. They are cached until an admin changes
+ * settings on any hub.
+ */
 export function logSettings({ load }: Pick<Settings, 'load'>, bus: Pick<EventBus, 'subscribe'>): () => Promise<LogSettings> {
   let loading: Promise<LogSettings> | undefined
   bus.subscribe([SETTINGS], () => {

@@ -48,7 +48,7 @@ export type Stores = ClusterState & {
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** Map from collection name to the source that builds the records of that collection from the history. */
+  /** Map from the name of a collection whose records are built from the history to its record source (functions that load its records). */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }
@@ -123,8 +123,8 @@ const backupPlaceOf = async ({ backupFolder, dataDirectory: directory }: HubConf
   backupFolder === undefined ? ownBackupPlace(directory) : openSharedBackups({ folder: backupFolder, directory, instance })
 
 /**
- * Runs a pending restore of a backup before any store is opened, and resolves with it; `undefined` when nothing was restored. After a
- * BackupRefusedError the hub starts on its old data; any other error is rethrown.
+ * Restores a backup if a restore is pending, before any store is opened, and resolves with data about it; `undefined` when nothing was
+ * restored. After a BackupRefusedError the hub starts on its old data; any other error is rethrown.
  */
 async function restorePending({ dataDirectory, database, hubName }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
   const log = logOf('backups')

@@ -35,7 +35,10 @@ export async function startProved<Started extends { readonly address: string }>(
   return (await tryOnce()) ?? (await tryOnce()) ?? Promise.reject(new UnusableError('Cannot start the hub'))
 }
 
-/** Starts the hub once and resolves with it. Resolves with `undefined` when a restore was rolled back, so that the caller starts again. */
+/**
+ * Starts the hub once and resolves with it. If the data of a restored backup makes the start fail, rolls the restore back and resolves with
+ * `undefined`, so that the caller starts again.
+ */
 async function tryToStart<Started extends { readonly address: string }>(config: HubConfig, logOf: LogOf, start: Start<Started>) {
   await using stack = new AsyncDisposableStack()
   const { dataDirectory: directory, database } = config

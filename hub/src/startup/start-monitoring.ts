@@ -51,7 +51,7 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
 }
 
 /**
- * Starts the ownership of systems, by which each system belongs to one of several hubs. Resolves with `undefined` for a single hub, which
+ * Starts the functions by which each system belongs to one of several hubs, its owner. Resolves with `undefined` for a single hub, which
  * monitors all systems.
  */
 async function shareSystems({ cluster, database, bus, logOf }: Stores, stack: AsyncDisposableStack): Promise<LeasedOwnership | undefined> {

@@ -330,6 +330,33 @@ for (const kind of databases) {
     )
   })
 
+  test(`${kind.name}: a delivery whose stored list of notices is damaged expires, and all others are sent and listed`, async () => {
+    let status = 500
+    await using peer = await httpPeer(() => ({ status }))
+    await using scene = await notificationScene(kind)
+    await scene.channels({ webhooks: [hook(peer), hook(peer, '&n=2')] })
+    await scene.tell('i1')
+    await scene.settled()
+    const [damaged] = await scene.deliveries()
+    await scene.database.write(
+      async (unit) =>
+        void (await unit.sql
+          .updateTable('deliveries')
+          .set({ notices: '["i1' })
+          .where('id', '=', damaged?.id ?? '')
+          .execute()),
+    )
+    status = 200
+    await scene.pass(1)
+    const states = (await scene.deliveries()).map(({ id, state }) => [id === damaged?.id, state])
+    assert.deepEqual(states, [
+      [true, 'expired'],
+      [false, 'delivered'],
+    ])
+    const listed = await listDeliveries(scene.database, { owner: scene.owner.id, most: 10 })
+    assert.equal(listed.length, 2)
+  })
+
   test(`${kind.name}: a retried email has the same Message-ID`, async () => {
     let refusals = 1
     await using smtp = await testSmtp({

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { hubEnvironment, hubNodeFlags } from '../../../tools/build-hub.ts'
+import { hubTuning } from '../../../program/tuning.ts'
 import { haproxyConfig } from '../../../tools/haproxy-config.ts'
 import { programNamed } from '../../../tools/installed-programs.ts'
 import { hubOptions, parseHubConfig } from '../../src/startup/config.ts'
@@ -107,10 +107,10 @@ test('the image of the hub starts it like `npm run hub`, from files that the bui
   const lines = readFileSync(join(hubFolder, 'Dockerfile'), 'utf8').split('\n')
   const after = (word: string) => lines.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []))
   const started = z.array(z.string()).parse(JSON.parse(after('ENTRYPOINT')[0] ?? ''))
-  assert.deepEqual(started, ['node', ...hubNodeFlags, 'hub/dist/vedette-hub.mjs'])
+  assert.deepEqual(started, ['node', ...hubTuning.flags, 'hub/dist/vedette-hub.mjs'])
   assert.deepEqual(
     after('ENV'),
-    Object.entries(hubEnvironment).map(([name, value]) => `${name}=${value}`),
+    Object.entries(hubTuning.environment).map(([name, value]) => `${name}=${value}`),
   )
   const copied = after('COPY').map((line) => line.split(' '))
   assert.deepEqual(copied, [

@@ -1,6 +1,6 @@
 import type { CborValue, Utf8 } from './value.ts'
 
-/** Reason why bytes are not an acceptable CBOR item. `offset` is the position at which decoding stopped. */
+/** Reason why bytes are not an acceptable CBOR item. `offset` is the index of the byte at which decoding stopped. */
 export type CborError = {
   readonly reason: 'truncated' | 'malformed' | 'too deep' | 'too large'
   readonly offset: number
@@ -11,8 +11,8 @@ export type CborResult =
   | { readonly ok: false; readonly error: CborError }
 
 /**
- * Maximum nesting depth of a CBOR document: 32. `MAX_ITEMS` limits the items of one array or map. A document over a limit is refused as a
- * whole.
+ * Maximum nesting depth of a CBOR document: 32. `MAX_ITEMS` is the maximum number of items of one array or map. A document over a limit is
+ * refused as a whole.
  */
 const MAX_DEPTH = 32
 const MAX_ITEMS = 131_072

@@ -1,10 +1,12 @@
-/** Diagnostics of all collectors (readers of one family of metrics): printed by `vedette-agent doctor`, and sent to a hub on request. */
+/** Diagnostics of all collectors (readers of one kind of metric each): printed by `vedette-agent doctor`, and sent to a hub on request. */
 export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: number; readonly collectors: readonly Finding[] }
 
-/** Diagnostics of one collector: its state, the parts that it left out with their reasons, a remedy, and its cost. */
+/**
+ * Diagnostics of one collector: its state, the omitted things with their reasons, a remedy, and the duration of its last reading (cost).
+ */
 export type Finding = {
   readonly name: string
-  /** Name of the collector's state. `absent`: this machine has nothing to read, or the collector is disabled. */
+  /** Name of the collector's state: `works`, `failing`, or `absent` (this machine has nothing to read, or the collector is disabled). */
   readonly state: 'works' | 'absent' | 'failing'
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string

@@ -1,6 +1,7 @@
 /**
  * All measurements of one agent at one moment. Every field may be absent, which means "unknown" or "this machine has none", never zero.
- * Percentages are 0 to 100 of the whole machine unless stated otherwise. Rates are averages since the consumer's previous sample.
+ * Percentages are 0 to 100 of the whole machine unless stated otherwise. Rates are averages since the agent's previous sample of that
+ * interval (every minute, or every second while a page watches).
  */
 export type Sample = {
   /** Time at which the agent took the sample, in epoch ms. Only Vedette agents send it. */
@@ -13,7 +14,7 @@ export type Sample = {
   readonly uptimeSeconds?: number
   /** Sample of space and activity of the filesystem that the system boots from. */
   readonly rootDisk?: DiskSample
-  /** Map from display name or device name to the filesystem, for filesystems other than the root. */
+  /** Map from display name or device name to space and activity of a filesystem, for all measured filesystems except the root. */
   readonly extraDisks?: Readonly<Record<string, DiskSample>>
   readonly network?: NetworkSample
   /** Map from sensor name to temperature in °C. Only Vedette agents send values of 0 and below. */
@@ -134,7 +135,10 @@ export type DiskSample = {
   readonly inodesUsed?: number
 }
 
-/** Activity of a block device. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
+/**
+ * Activity of a block device: percentages of time, and mean durations of requests. Source: /proc/diskstats, kernel
+ * Documentation/admin-guide/iostats.rst.
+ */
 export type DiskActivity = {
   /**
    * Time that the disk spent on reads as a percentage of elapsed time; above 100 when requests run in parallel. `writePercent` is the same
@@ -197,7 +201,10 @@ export type GpuSample = {
 
 export type ContainerHealth = 'none' | 'starting' | 'healthy' | 'unhealthy'
 
-/** Sample of one container. Source: Docker Engine API 1.24 and later, /containers/json and /containers/{id}/stats. */
+/**
+ * State and use of one container: CPU, memory, network, disk, health, limits. Source: Docker Engine API 1.24 and later, /containers/json
+ * and /containers/{id}/stats.
+ */
 export type ContainerSample = {
   readonly name: string
   /** First 12 hexadecimal digits of the container id; some agents do not send it. */

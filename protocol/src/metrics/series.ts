@@ -55,7 +55,10 @@ export type SeriesPoints = { readonly things: readonly string[]; readonly fields
 
 type Points = { readonly things: string[]; readonly fields: string[]; readonly values: number[] }
 
-/** Returns the points of all machine-wide series of one sample. Static facts, services and texts have no series. */
+/**
+ * Returns the points (lists of things, fields and values) of all machine-wide series of one sample. Static facts, services and texts have
+ * no series.
+ */
 export function systemPoints(sample: Sample): SeriesPoints {
   const { cpu, network } = sample
   const points = noPoints()
@@ -74,7 +77,7 @@ export function systemPoints(sample: Sample): SeriesPoints {
   return points
 }
 
-/** Returns the points of all series of a sample's containers. The measured thing is the container's name. */
+/** Returns the points (lists of things, fields and values) of all series of a sample's containers. The thing is the container's name. */
 export function containerPoints(containers: readonly ContainerSample[]): SeriesPoints {
   const points = noPoints()
   for (const container of containers) {
@@ -84,8 +87,8 @@ export function containerPoints(containers: readonly ContainerSample[]): SeriesP
 }
 
 /**
- * Returns the points of the series of drives: wear (`drive.ID.wearPercent`) and temperature (`drive.ID.celsius`). A drive that was not read
- * now, such as a sleeping one, is left out.
+ * Returns the points (lists of things, fields and values) of the series of drives: wear (`drive.ID.wearPercent`) and temperature
+ * (`drive.ID.celsius`). A drive that was not read now, such as a sleeping one, is left out.
  */
 export function drivePoints(drives: readonly DiskHealth[]): SeriesPoints {
   const points = noPoints()
@@ -142,7 +145,9 @@ function addOne({ things, fields, values }: Points, thing: string, field: string
   values.push(value)
 }
 
-/** Adds the numeric fields of one family (object of a sample) as points of `thing`. Nested families and texts are added elsewhere. */
+/**
+ * Adds a point for each numeric field of `family` (object of a sample, such as `cpu`), under the name `thing`. Other fields are ignored.
+ */
 function add(points: Points, thing: string, family: object | undefined): void {
   for (const [field, value] of Object.entries(family ?? {}) as [string, unknown][]) {
     if (typeof value === 'number') addOne(points, thing, field, value)

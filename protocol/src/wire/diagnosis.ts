@@ -40,7 +40,10 @@ const skippedMap = ({ what, why }: SkippedPart): CborMap =>
     [skippedKey.why, why],
   ])
 
-/** Decodes an agent's diagnostics; `undefined` when the value has no list of findings. Unusable findings are left out. */
+/**
+ * Decodes an agent's diagnostics from a CBOR item; `undefined` when it has no list of collectors. Unusable entries of that list are left
+ * out.
+ */
 export function decodeDiagnosis(value: CborValue): Diagnosis | undefined {
   if (!isCborMap(value)) return undefined
   const problems: FieldProblem[] = []

@@ -91,8 +91,8 @@ function readInfo(info: FieldReader) {
 const coldCelsius = (celsius: number | undefined) => (celsius === undefined ? undefined : toColdCelsius(celsius))
 
 /**
- * Reads the machine's static facts (such as its CPU model) in a document's info map. Agents before 0.4 send no host name; those of 0.18 and
- * later send only their threads there.
+ * Reads the machine's static facts (such as its CPU model) from the map `info` of an encoded sample. Agents before 0.4 send no host name;
+ * those of 0.18 and later send only their threads there.
  */
 const readFacts = (info: FieldReader): MachineFacts =>
   present<MachineFacts>({

@@ -39,8 +39,8 @@ import { clamp, decimal, gibibytes, integer, integers, mebibytes, mapByName, sum
 import { round2 } from './units.ts'
 
 /**
- * Name of the document's map in which the machine's static facts (such as its CPU model) are sent: `info` for hubs before 0.18, else
- * `details`.
+ * Name of the map within a sample's CBOR map for the machine's static facts (such as its CPU model). It is `info` for hubs before 0.18,
+ * else `details`.
  */
 export type FactsPlace = 'details' | 'info'
 
@@ -252,8 +252,8 @@ const extraDiskMap = (disk: DiskSample): CborMap =>
   ])
 
 /**
- * Returns true for a GPU id that is an index, as of NVIDIA GPUs. In documents the memory of such GPUs is in MiB ÷ 1.024, that of all others
- * in MiB.
+ * Returns true for a GPU id that is an index, as of NVIDIA GPUs. In encoded samples the memory of such GPUs is in MiB ÷ 1.024, that of all
+ * others in MiB.
  */
 const isIndexed = (id: string): boolean => /^\d+$/.test(id)
 

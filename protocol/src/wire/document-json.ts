@@ -153,8 +153,8 @@ function toJson(value: CborValue, nested?: Nested): Json {
 }
 
 /**
- * Converts a document (an agent's sample) in JSON into the CBOR map for `decodeDocument`. Member names are compared without case, as
- * programs of that time do; unknown members are left out. `undefined` when it is no object; null counts as empty.
+ * Converts the parsed JSON of an agent's sample into the CBOR map for `decodeDocument`. Member names are compared without case, as by the
+ * hubs before 0.12; unknown members are left out. `undefined` when it is no object; null counts as empty.
  */
 export function fromDocumentJson(json: Json): CborMap | undefined {
   if (json === null) return new Map()

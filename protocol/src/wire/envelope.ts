@@ -2,7 +2,10 @@ import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 import { present } from './present.ts'
 
-/** Identity of an agent: sent once per WebSocket connection, after the hub has authenticated. */
+/**
+ * Data by which a hub recognises an agent: fingerprint, host name, SSH port, system name. Sent once per WebSocket connection, after the hub
+ * has authenticated.
+ */
 export type Identity = {
   /** Stable text that identifies the machine. It is compared exactly. */
   readonly fingerprint: string
@@ -13,7 +16,10 @@ export type Identity = {
   readonly systemName?: string
 }
 
-/** Reply of an agent to a request of a hub, by kind. `document` is an undecoded CBOR item for `decodeDocument`. */
+/**
+ * Reply of an agent to a hub's request: sample, identity, error, text, drives, service properties or diagnostics. `document` is the sample
+ * as undecoded CBOR item for `decodeDocument`.
+ */
 export type Reply =
   | { readonly kind: 'document'; readonly document: CborValue }
   | { readonly kind: 'identity'; readonly identity: Identity }
@@ -75,7 +81,10 @@ function slots(reply: Reply): readonly (readonly [number, CborValue])[] {
   }
 }
 
-/** Encodes an identity as a bare CBOR map, without the envelope that carries a request's id, for hubs that send no id. */
+/**
+ * Encodes an agent's identity (see `Identity`) as a bare CBOR map, without the envelope that carries a request's id, for hubs that send no
+ * id.
+ */
 export function encodeIdentity(identity: Identity): CborMap {
   const map = new Map<number, CborValue>([[identityKey.fingerprint, identity.fingerprint]])
   if (identity.hostname !== undefined) map.set(identityKey.hostname, identity.hostname)

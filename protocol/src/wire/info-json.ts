@@ -4,8 +4,8 @@ import { present } from './present.ts'
 import { fromMebibytes, round2, toMebibytes } from './units.ts'
 
 /**
- * JSON of `systems.info`: current values of a system for lists, without a query of its history. Before the first sample and while paused,
- * `u`, `cpu`, `mp`, `dp`, `bb` and `la` are 0 and `v` is empty, which means unknown.
+ * JSON in the field `info` of a `systems` record: current values of a system, for lists of systems. Before the first sample and while
+ * paused, `u`, `cpu`, `mp`, `dp`, `bb` and `la` are 0 and `v` is empty, which means unknown.
  */
 export type InfoJson = {
   /** Number: uptime of the machine in seconds. */
@@ -38,7 +38,7 @@ export type InfoJson = {
   readonly efs?: Readonly<Record<string, number>>
   /** Pair of numbers: all services of the machine, then the failed ones. */
   readonly sv?: readonly [number, number]
-  /** Pair of numbers: battery charge in percent, then the code of the battery's state. */
+  /** Pair of numbers: battery charge in percent, then the battery's state as index in `batteryStates` (0 is unknown). */
   readonly bat?: readonly [number, number]
   /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
   readonly at?: number
@@ -51,7 +51,10 @@ export type InfoJson = {
   readonly why?: string
 }
 
-/** Builds a system's `info` from a sample. `facts` are the machine's facts from this or an earlier sample. */
+/**
+ * Builds the field `info` of a `systems` record from a sample. `facts` are the machine's facts from this or an earlier sample; `atMs` is
+ * the sample's time in epoch ms.
+ */
 export function toInfoJson(sample: Sample, facts: MachineFacts, atMs: number): InfoJson {
   const { load, battery, serviceCounts } = sample
   return present<InfoJson>({
@@ -109,7 +112,8 @@ function diskPercents(disks: NonNullable<Sample['extraDisks']>): Readonly<Record
 }
 
 /**
- * Parsed JSON of `systems.info`: current values of a system; missing values are `undefined`. Percentages are 0 to 100 of the whole machine.
+ * Parsed field `info` of a `systems` record: current values of a system; missing values are `undefined`. Percentages are 0 to 100 of the
+ * whole machine.
  */
 export type SystemInfo = {
   readonly uptimeSeconds: number | undefined

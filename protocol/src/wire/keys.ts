@@ -76,8 +76,8 @@ export const extraDiskKey = {
 } as const
 
 /**
- * Object with the bit flags (1 read, 2 write) of a disk's field `unknownAwaits`: the mean time in its activity list is unknown, and 0
- * there.
+ * Bit flags for a disk's field `unknownAwaits`: 1 for reads, 2 for writes. A set bit means that the mean duration in the disk's activity
+ * list, sent as 0, is unknown.
  */
 export const awaitBit = { read: 1, write: 2 } as const
 

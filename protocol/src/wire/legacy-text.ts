@@ -15,8 +15,8 @@ export function looksLikeJson(bytes: Uint8Array): boolean {
 }
 
 /**
- * Parses the first complete JSON value of a text and ignores the rest. Agents before 0.12 write their document once or twice, with or
- * without a newline. `undefined` when there is none, or it is nested deeper than 32.
+ * Parses the first complete JSON value of a text and ignores the rest. Agents before 0.12 write their sample once or twice, with or without
+ * a newline. `undefined` when there is none, or it is nested deeper than 32.
  */
 export function firstJson(text: string): Json | undefined {
   const end = endOfFirst(text)
@@ -32,8 +32,8 @@ export function firstJson(text: string): Json | undefined {
 const MAX_DEPTH = 32
 
 /**
- * Returns the position after the first JSON value: after the last bracket of a list or object, or at the white space after a bare word.
- * `undefined` when it is incomplete or too deep.
+ * Returns the index after the first JSON value of a text: after the last bracket, or for other values at the next white space. `undefined`
+ * when it is incomplete or too deep.
  */
 function endOfFirst(text: string): number | undefined {
   let depth = 0
@@ -48,7 +48,7 @@ function endOfFirst(text: string): number | undefined {
   return undefined
 }
 
-/** Returns the position of a string's closing quote, or the text's length if there is none. */
+/** Returns the index of the closing quote of the JSON string that starts at `start`, or the text's length if there is none. */
 function endOfText(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     if (text[at] === '\\') at++

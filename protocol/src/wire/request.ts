@@ -1,14 +1,17 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 import { FieldReader, type FieldProblem } from './field-reader.ts'
 
-/** Request of a hub to an agent. The list is complete, and no request runs a command that the hub names. */
+/**
+ * Request of a hub to an agent: for a sample, identity, container logs or inspection, drives, service properties, diagnostics, or deleting
+ * the record of nonce signatures. None runs a command that the hub names.
+ */
 export type Request =
   | {
       readonly action: 'data'
       readonly cacheTimeMs: number
       /**
-       * True to ask for the machine's static facts (details). Absent from hubs before 0.18, which read these facts from the info map of
-       * every document.
+       * True to ask for the machine's static facts (details). Absent from hubs before 0.18, which read these facts from the map `info` of
+       * every sample.
        */
       readonly includeDetails?: boolean
     }
@@ -116,8 +119,8 @@ function dataBody({ cacheTimeMs, includeDetails }: DataRequest): CborMap | undef
 }
 
 /**
- * Decodes a request from a CBOR item. As in all agents of the current generation, a request for a sample with an invalid body is accepted:
- * cache time 0, no details. A map without an action is a request for a sample.
+ * Decodes a request from a CBOR item. Like other agents, it accepts a request for a sample with an invalid body: cache time 0, no details.
+ * A map without an action is a request for a sample.
  */
 export function decodeRequest(value: CborValue): MessageResult {
   if (!isCborMap(value)) return { ok: false, reason: 'request is not a map' }

@@ -6,7 +6,10 @@ import { present } from './present.ts'
 
 const statuses: readonly DiskHealthStatus[] = ['PASSED', 'WARNING', 'FAILED', 'UNKNOWN']
 
-/** Encodes drives for the reply to a SMART request, by drive id. Integers are clamped to the widths that readers have. */
+/**
+ * Encodes drives for the reply to a SMART request, as a CBOR map by drive id. Integers are limited to the range that hubs accept, such as 0
+ * to 65,535 for attribute values.
+ */
 export function encodeSmartDevices(devices: readonly DiskHealth[]): CborMap {
   return new Map(devices.map((device) => [device.id, deviceMap(device)]))
 }

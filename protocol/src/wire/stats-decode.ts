@@ -20,7 +20,7 @@ import { fromGibibytes, fromMebibytes } from './units.ts'
 /** Number that replaces a missing rate: 0 for agents of other projects, which leave out zeros; `undefined` (unknown) for Vedette agents. */
 export type Zero = 0 | undefined
 
-/** Decodes the measurements (`stats`) of an agent's document into the fields of a sample. */
+/** Decodes the measurements (`stats`) in the CBOR map of an agent's sample into fields of a `Sample`. */
 export const readStats = (stats: FieldReader, zero: Zero) => ({
   cpu: readCpu(stats),
   memory: readMemory(stats),

@@ -2,7 +2,7 @@ import { splitKey, type SeriesKey, type SeriesValues } from '../metrics/series.t
 import { GIBIBYTE, MEBIBYTE, round2 } from './units.ts'
 import { ownValue, setOwnValue } from '../own-value.ts'
 
-/** Type of a JSON value as stored and sent by the records API. */
+/** Type of a JSON value as stored in records and sent by the PocketBase-compatible API. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
@@ -13,8 +13,8 @@ export type JsonObject = { readonly [key: string]: Json }
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
 /**
- * Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of the series' maximum in records of
- * buckets.
+ * Path of a series' value in the JSON `stats` of a record, and its conversion. `peak` is the path of the series' maximum in records that
+ * average several minutes.
  */
 type Place = { readonly path: readonly (string | number)[]; readonly scale: Scale; readonly peak?: readonly (string | number)[] }
 
@@ -138,7 +138,7 @@ function scaled(value: number, scale: Scale): number {
 const MOST_KNOWN = 20_000
 const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 
-/** Returns all paths of a series in `stats`; empty for a series that clients do not know. */
+/** Returns the list of the paths of a series' value in `stats`, with conversions; empty for a series that clients do not know. */
 function placesOf(key: SeriesKey): readonly Place[] {
   const known = knownPlaces.get(key)
   if (known !== undefined) return known
@@ -170,8 +170,8 @@ function nameBetween(key: SeriesKey, { prefix, suffix }: NamedPlace): string | u
 }
 
 /**
- * Builds the `stats` of one `system_stats` record from values by series key. `maxima` are given for records of buckets and fill the peak
- * paths.
+ * Builds the `stats` of one `system_stats` record from values by series key. `maxima`, for a record that averages several minutes, fill the
+ * paths of maximums.
  */
 export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonObject {
   const keys = Object.keys(values)

@@ -1,10 +1,15 @@
-/** Text: Vedette's own version, one for all packages. A house rule keeps it equal to package.json. */
+/**
+ * Text: version of the Beszel protocol that hub and agent speak. Other hubs and agents compare it and ignore the build metadata after `+`.
+ */
 export const WIRE_VERSION = '0.18.8'
 
-/** Text: version that hub and agent announce in SSH identification strings, the `X-Beszel` header and documents. */
+/** Text: Vedette's own version, one for all packages. A house rule keeps it equal to package.json. */
 export const VEDETTE_VERSION = '0.1.0'
 
-/** Version that hub and agent announce in SSH identification strings, the `X-Beszel` header and documents. */
+/**
+ * Text: version that hub and agent announce, in SSH identification strings, the `X-Beszel` header and samples: protocol version `+vedette.`
+ * own version.
+ */
 export const ANNOUNCED_VERSION = `${WIRE_VERSION}+vedette.${VEDETTE_VERSION}`
 
 export type Version = {

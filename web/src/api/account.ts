@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import type { SettingsChange } from './settings-change.ts'
 
-/** Profile of an account, which its user may edit. `name` is the display name; empty string when none is set. */
+/** Profile of a user account, which its user may edit. `name` is the display name; empty string when none is set. */
 export type Profile = { readonly name: string }
 
 async function fetchProfile(userId: string, signal: AbortSignal): Promise<Profile> {
@@ -16,14 +16,17 @@ export const profileQuery = (userId: string) => serverQuery(keys.profile(userId)
 
 export const changeProfile = (profile: Profile): Promise<unknown> => sendRequest('POST', '/api/account/profile', profile)
 
-/** Changes the password of the signed-in user, which ends all their other sessions. Stores the new token of the current session. */
+/**
+ * Changes the password of the signed-in user. The hub ends all other sessions of the user; the current one gets a new token, which is
+ * stored.
+ */
 export async function changePassword({ oldPassword, password }: { oldPassword: string; password: string }): Promise<void> {
   keepSession(await sendRequest('POST', '/api/account/password', { oldPassword, password, passwordConfirm: password }))
 }
 
 /**
- * Fetches the stored settings of the signed-in user; an empty object when none are stored. It does not use the CRUD API, which returns the
- * settings of all users to admins.
+ * Fetches the stored settings of the signed-in user as a JSON object; empty when none are stored. It does not use the CRUD API, which
+ * returns the settings of all users to admins.
  */
 const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
   recordOf(recordOf(await getJson('/api/account/settings', signal))['settings'])
@@ -31,8 +34,8 @@ const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
 export const settingsQuery = serverQuery(keys.settings, fetchSettings)
 
 /**
- * Sends a change of the signed-in user's settings as a PATCH request; the hub merges it into the stored ones. Returns the settings after
- * the change.
+ * Sends a change of the signed-in user's settings as a PATCH request; the hub merges it into the stored ones. Resolves to the settings
+ * after the change.
  */
 export const changeSettings = async (change: SettingsChange): Promise<JsonRecord> =>
   recordOf(recordOf(await sendRequest('PATCH', '/api/account/settings', change))['settings'])

@@ -7,7 +7,7 @@ import { serverQuery } from './server-query.ts'
 const users = '/api/collections/users'
 
 /**
- * Fetches whether this hub can send email: true when a mail server is configured. Without it, the dashboard offers no mailed links or
+ * Resolves to true when this hub can send email, because a mail server is configured. Otherwise the dashboard offers no mailed links or
  * codes.
  */
 async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {
@@ -48,20 +48,23 @@ export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
 export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { retry: false })
 
 /**
- * Returns the `mfaId` (id of the first factor) from a failed sign-in that requires a second factor (HTTP 401). `undefined` for any other
- * error.
+ * Returns the `mfaId` (id of the accepted first factor) from a failed sign-in that requires a second factor (HTTP 401). `undefined` for any
+ * other error.
  */
 export function mfaIdOf(error: unknown): string | undefined {
   if (!(error instanceof RequestFailed) || error.status !== 401) return undefined
   return textOf(recordOf(recordOf(error.cause)['response'])['mfaId'])
 }
 
-/** Requests a one-time code by email. Returns the `otpId` that must be sent together with the code. */
+/** Requests that the hub mails a one-time sign-in code. Resolves to the `otpId`, which must be sent together with the code. */
 export async function requestCode(email: string): Promise<string> {
   return textOf(recordOf(await sendRequest('POST', `${users}/request-otp`, { email }))['otpId']) ?? ''
 }
 
-/** Signs in with a mailed one-time code as the second factor; `password` is that code. Stores the new session. */
+/**
+ * Signs in with a mailed one-time code as the second factor. `password` is that code; `otpId` and `mfaId` identify it and the first factor.
+ * Stores the new session.
+ */
 export async function signInWithCode(sent: { otpId: string; password: string; mfaId: string }): Promise<void> {
   keepSession(await sendRequest('POST', `${users}/auth-with-otp`, sent))
 }
@@ -71,9 +74,12 @@ export const confirmVerification = (token: string): Promise<unknown> => sendRequ
 /** Requests a change of the account's email address. The hub mails a confirmation link to `newEmail`. */
 export const requestEmailChange = (newEmail: string): Promise<unknown> => sendRequest('POST', '/api/account/email', { newEmail })
 
-/** Confirms a change of the email address with the token from the mailed link and the account's password. Rejects with RequestFailed. */
+/**
+ * Confirms a change of the email address with the token from the mailed link and the account's password. Rejects with RequestFailed when
+ * the hub refuses it.
+ */
 export const confirmEmailChange = (token: string, password: string): Promise<unknown> =>
   sendRequest('POST', `${users}/confirm-email-change`, { token, password })
 
-/** Returns true when the hub rejected the token of a mailed link: it has expired, was used or is not valid. */
+/** Returns true when an error says that the hub rejected the token of a mailed link: it has expired, was used or is not valid. */
 export const isLinkRefused = (error: unknown): boolean => error instanceof RequestFailed && error.fieldMessages['token'] !== undefined

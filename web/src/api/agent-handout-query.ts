@@ -6,8 +6,8 @@ import { serverQuery } from './server-query.ts'
 import { recordOf, textOf } from './json.ts'
 
 /**
- * TanStack Query options for the agent downloads that this hub offers. Always stale, because an agent may have been built since the last
- * request.
+ * TanStack Query options for the agent downloads that this hub offers (programs and checksums). Always stale, because an agent may have
+ * been built since the last request.
  */
 export const agentHandoutQuery = serverQuery(
   keys.agentHandout,
@@ -19,8 +19,8 @@ export const agentHandoutQuery = serverQuery(
 export const hubUrl = (): string => `${location.origin}${basePath}`
 
 /**
- * Returns the universal token, with which agents enrol as systems of the signed-in user. When none is active, the hub activates a new one
- * for an hour. Empty string when the response has none.
+ * Resolves to the user's universal token, with which agents enrol as new systems of the signed-in user. If the user has no valid one, the
+ * hub creates one for an hour. Empty string when the response has none.
  */
 export async function fetchUniversalToken(): Promise<string> {
   const path = '/api/beszel/universal-token'

@@ -1,10 +1,12 @@
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** Data of the agent downloads that this hub offers, as its index `/agent/` lists them. */
+/**
+ * Data of the agent downloads that this hub offers, parsed from the index `/agent/`: address, platforms, checksums, systemd unit and image.
+ */
 export type AgentHandout = {
-  /** URL below which the agent files lie: `https://hub.example.org/agent`. */
+  /** URL of the folder with the agent files, without a slash at its end: `https://hub.example.org/agent`. */
   readonly address: string
-  /** Names of the platforms for which the hub offers a native agent executable, such as `linux-x86_64`. */
+  /** List of the names of the platforms for which the hub offers a native agent executable, such as `linux-x86_64`. */
   readonly platforms: readonly string[]
   /** SHA-256 of the agent script for Node.js, as hexadecimal text; `undefined` when the hub does not offer that agent. */
   readonly scriptSha256: string | undefined
@@ -12,7 +14,7 @@ export type AgentHandout = {
   readonly installSha256: string
   /** Text of the systemd unit that `install.sh` installs for the agent. */
   readonly service: string
-  /** Name of the agent's container image, to be pulled by Docker or Podman. */
+  /** Name of the agent's container image for Docker or Podman, as in `docker pull`. */
   readonly image: string
 }
 
@@ -20,10 +22,7 @@ const SHA256 = /^[0-9a-f]{64}$/
 
 const sumOf = (value: unknown): string | undefined => (SHA256.test(textOf(value) ?? '') ? textOf(value) : undefined)
 
-/**
- * Parses the JSON response of `/agent/` and returns the agent downloads. `address` is the URL of that response without the slash at its
- * end.
- */
+/** Parses the JSON response of `/agent/` and returns the agent downloads. `address` is that URL without the slash at its end. */
 export function readAgentHandout(value: unknown, address: string): AgentHandout {
   const { agents, install, service, image } = recordOf(value)
   const listed = listOf(agents).map(recordOf)

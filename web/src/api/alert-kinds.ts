@@ -4,23 +4,24 @@ import * as words from '../words/messages.js'
 export const partKinds = ['container', 'service', 'filesystem', 'interface'] as const
 export type PartKind = (typeof partKinds)[number]
 
-/** Kind of alert that a person can set on a system: its texts, unit and threshold limits. */
+/** Kind of alert that a person can set on a system: its texts, unit, and the range of its threshold. */
 export type AlertKind = {
-  /** Name of the alert in the API, such as `CPU` or `LoadAvg5`. */
+  /** Name of the kind of alert in the API, such as `CPU` or `LoadAvg5`. */
   readonly name: string
   readonly label: () => string
   /** Returns the name of the value that the alert compares, for the middle of a sentence; empty string for an alert without a threshold. */
   readonly subject: () => string
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
   readonly direction: 'above' | 'below'
-  /** Name of the kind of part that the alert watches, such as one container; `undefined` for an alert about the whole system. */
+  /** Name of the kind of part that the alert watches, such as `container`; `undefined` for an alert about the whole system. */
   readonly part?: PartKind
   /** Returns the condition of an alert without a threshold as a translated sentence; `minutes` is the alert's delay. */
   readonly sentence?: (minutes: number) => string
-  /** Id of the data source whose charts show the compared value, such as `memory`; `undefined` when no chart shows it. */
+  /** Id of the chart data source that shows the compared value, such as `memory`; `undefined` when no chart shows the value. */
   readonly chart?: string
   /**
-   * True when the alert fires at the first failing sample and its delay in minutes cannot be set, because agents collect the value rarely.
+   * True when the alert fires at the first sample that meets its condition. Its delay in minutes cannot be set, because agents measure the
+   * value rarely.
    */
   readonly isAtOnce?: true
   /** Object with range and default of the threshold, in `unit`; `undefined` for an alert that watches a condition instead of a number. */

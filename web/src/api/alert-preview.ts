@@ -6,8 +6,8 @@ import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
 /**
- * Time range in the past in which a previewed alert rule would have fired, in epoch ms, with its value. `endedMs` is `undefined` when it
- * would still be firing.
+ * Time range in the past, in epoch ms, in which a previewed alert rule would have fired, and its value. `endedMs` is `undefined` when the
+ * rule would still be firing.
  */
 export type Episode = {
   readonly beganMs: number
@@ -25,8 +25,8 @@ export type AlertPreview = {
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**
-   * Measured values of the previewed alert for a line chart, at equal time distances over the previewed time range; null where no value is
-   * stored.
+   * Array of the measured values of the previewed alert for a line chart, at equal time distances over the previewed time range. Null where
+   * no value is stored.
    */
   readonly line: Column
 }
@@ -60,8 +60,8 @@ async function fetchAlertPreview({ system, name, target = '', value, minutes }: 
 const PREVIEW_FRESH_MS = 60_000
 
 /**
- * TanStack Query options for a preview of an alert rule: the time ranges in the past in which it would have fired. The previous preview
- * stays visible while the next one loads.
+ * TanStack Query options for a preview of an alert rule: the time ranges in the past in which the rule would have fired. The previous
+ * preview stays visible while the next one loads.
  */
 export const alertPreviewQuery = (rule: PreviewedRule) =>
   serverQuery(keys.alertPreview(rule), (signal) => fetchAlertPreview(rule, signal), {

@@ -7,10 +7,13 @@ import type { System } from './system-record.ts'
 
 const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: name.trim(), host: host.trim(), port: port.trim() })
 
-/** Refetches the list of systems after a change. The caller needs it because, without a live connection, no event reports the change. */
+/**
+ * Marks the cached list of systems as stale, which refetches the list. Needed after a change by this page while no realtime connection
+ * reports changes.
+ */
 const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
-/** Creates a system that only the given user may see, and refetches the list of systems. */
+/** Creates a system that only the user with this id may see, and refetches the list of systems. */
 export async function addSystem(draft: SystemDraft, userId: string): Promise<void> {
   await createRecord('systems', { ...trimmed(draft), users: userId })
   await refetchSystems()
@@ -21,7 +24,9 @@ export async function editSystem({ id }: System, draft: SystemDraft): Promise<vo
   await refetchSystems()
 }
 
-/** Pauses or resumes a system. The list shows the new status at once and returns to the old one if the hub rejects the change. */
+/**
+ * Pauses or resumes a system at the hub. The list shows the new status at once and returns to the old one if the hub rejects the change.
+ */
 export async function setPaused(system: System, isPaused: boolean): Promise<void> {
   const status = isPaused ? 'paused' : 'pending'
   await systemsList.change(system, { ...system, status }, () => updateRecord('systems', system.id, { status }))

@@ -6,7 +6,7 @@ import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 import { RequestFailed, unreadable } from './request-failed.ts'
 import { sessionStore } from './session-store.ts'
 
-/** Number of records that `listRecords` requests per page when it reads a collection: 500. */
+/** Number of records that `listRecords` requests per page: 500. It reads pages until all records are loaded. */
 const LIST_BATCH = 500
 const REQUEST_DEADLINE_MS = 20_000
 const UPLOAD_DEADLINE_MS = 3_600_000
@@ -17,7 +17,7 @@ const client = new PocketBase(`${basePath}/`, sessionStore())
 client.autoCancellation(false)
 client.beforeSend = (url, options) => ({ url, options: { ...options, fetch: fetchTimed } })
 
-/** Options that end a request early: it is aborted after `deadlineMs` (20 s when absent) or by `signal`, whichever comes first. */
+/** Options that end an HTTP request early: it is aborted after `deadlineMs` (20 s when absent) or by `signal`, whichever comes first. */
 export type RequestEnd = { readonly signal?: AbortSignal | undefined; readonly deadlineMs?: number }
 
 const endedBy = ({ signal, deadlineMs = REQUEST_DEADLINE_MS }: RequestEnd = {}): { readonly signal: AbortSignal } => {
@@ -25,7 +25,10 @@ const endedBy = ({ signal, deadlineMs = REQUEST_DEADLINE_MS }: RequestEnd = {}):
   return { signal: signal === undefined ? deadline : AbortSignal.any([signal, deadline]) }
 }
 
-/** Sends a request with `fetch` and sets the page's clock by the response's `Date` header. Returns the response. */
+/**
+ * Sends a request with `fetch` and returns the response. The page's clock, which follows the hub's time, is set by the response's `Date`
+ * header.
+ */
 async function fetchTimed(url: RequestInfo | URL, options?: RequestInit): Promise<Response> {
   const sentAtMs = performance.now()
   const response = await fetch(url, options)
@@ -62,10 +65,7 @@ client.authStore.onChange((_token, record) => {
   hadSession ||= record !== null
 })
 
-/**
- * Returns the user of the current session; `undefined` when nobody is signed in. The object's identity changes only with the session, so
- * `===` detects a change.
- */
+/** Returns the user of the current session; `undefined` when nobody is signed in. It is the same object until the session changes. */
 export const signedInUser = (): SignedInUser | undefined => signedIn
 
 /** Returns true when this page has had a session since it was loaded, also one that has ended. */
@@ -94,7 +94,7 @@ export const clearSession = (): void => client.authStore.clear()
 export const signIn = (email: string, password: string): Promise<unknown> =>
   answered(client.collection('users').authWithPassword(email, password, endedBy()))
 
-/** Signs in with an OAuth2 provider in a popup window. The promise never settles when the person closes the popup. */
+/** Signs in with an OAuth2 provider in a popup window. The promise stays pending forever when the person closes the popup. */
 export const signInAtProvider = (provider: string): Promise<unknown> => answered(client.collection('users').authWithOAuth2({ provider }))
 
 export const refreshSession = (): Promise<unknown> => answered(client.collection('users').authRefresh(endedBy()))
@@ -102,21 +102,21 @@ export const refreshSession = (): Promise<unknown> => answered(client.collection
 export const requestPasswordReset = (email: string): Promise<unknown> =>
   answered(client.collection('users').requestPasswordReset(email, endedBy()))
 
-/** Sets a new password with the token from the mailed reset link. Rejects with RequestFailed. */
+/** Sets a new password with the token from the mailed reset link. Rejects with RequestFailed when the hub refuses it. */
 export const confirmPasswordReset = (token: string, password: string): Promise<unknown> =>
   answered(client.collection('users').confirmPasswordReset(token, password, password, endedBy()))
 
 export type ListQuery = { readonly sort?: string; readonly filter?: string; readonly fields?: string }
 
 /**
- * Resolves with all records of a collection (PocketBase-compatible CRUD API) that match the query, read in pages of 500. Rejects with
+ * Resolves to all records of a collection (PocketBase-compatible CRUD API) that match the query, read in pages of 500. Rejects with
  * RequestFailed.
  */
 export const listRecords = (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query, ...endedBy({ signal }) }))
 
 /**
- * Reads the first record of a collection (PocketBase-compatible CRUD API) that matches the query. Returns an array of one record, or an
+ * Reads the first record of a collection (PocketBase-compatible CRUD API) that matches the query. Resolves to an array of one record, or an
  * empty array.
  */
 export const listFirst = async (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
@@ -131,7 +131,10 @@ export const updateRecord = async (collection: string, id: string, fields: JsonR
 export const deleteRecord = async (collection: string, id: string): Promise<unknown> =>
   answered(client.collection(collection).delete(requireId(id), endedBy()))
 
-/** Returns the record id, or throws RequestFailed with status 404 when it is empty. The error message is the one of the PocketBase SDK. */
+/**
+ * Returns the record id, or throws RequestFailed with status 404 when it is empty. The error has the message that the PocketBase SDK would
+ * give.
+ */
 function requireId(id: string): string {
   if (id === '') throw new RequestFailed('refused', 'Missing required record id.', { status: 404 })
   return id
@@ -140,26 +143,26 @@ function requireId(id: string): string {
 /** Returns a filter expression of the CRUD API with quoted parameters: `filterOf('system = {:id}', { id })`. */
 export const filterOf = (expression: string, parameters: JsonRecord): string => client.filter(expression, { ...parameters })
 
-/** Sends a GET request to a path of the hub and returns the parsed JSON. `signal` aborts the request. Rejects with RequestFailed. */
+/** Sends a GET request to a path of the hub and resolves to the parsed JSON. `signal` aborts the request. Rejects with RequestFailed. */
 export const getJson = (path: string, signal: AbortSignal | undefined): Promise<unknown> =>
   answered(client.send<unknown>(path, { method: 'GET', ...endedBy({ signal }) }))
 
 /**
- * Sends a POST, PATCH or DELETE request to a path of the hub; `body` is sent as JSON. Returns the parsed response. Rejects with
+ * Sends a POST, PATCH or DELETE request to a path of the hub; `body` is sent as JSON. Resolves to the parsed response. Rejects with
  * RequestFailed.
  */
 export const sendRequest = (method: 'POST' | 'PATCH' | 'DELETE', path: string, body?: JsonRecord, end?: RequestEnd): Promise<unknown> =>
   answered(client.send<unknown>(path, { method, ...(body === undefined ? {} : { body }), ...endedBy(end) }))
 
-/** Uploads a form with a file by POST to a path of the hub. Returns the parsed response. The timeout is one hour. */
+/** Uploads a form with a file by POST to a path of the hub. Resolves to the parsed JSON response. The timeout is one hour. */
 export const sendForm = (path: string, form: FormData): Promise<unknown> =>
   answered(client.send<unknown>(path, { method: 'POST', body: form, ...endedBy({ deadlineMs: UPLOAD_DEADLINE_MS }) }))
 
 export type RecordEvent = { readonly action: string; readonly record: JsonRecord }
 
 /**
- * Subscribes to a topic of the realtime API (server-sent events) and calls `onEvent` with its events. Resolves with the function that
- * unsubscribes once the hub has accepted. `query` parameters become part of the topic.
+ * Subscribes to a topic of the realtime API (server-sent events) and calls `onEvent` with each event. Resolves, once the hub has accepted,
+ * to the function that unsubscribes. `query` parameters become part of the topic.
  */
 export const subscribeTopic = (
   topic: string,
@@ -168,15 +171,18 @@ export const subscribeTopic = (
 ): Promise<() => Promise<void>> =>
   answered(client.realtime.subscribe(topic, (data) => onEvent(topic, data), query && { query: { ...query } }))
 
-/** Parses a realtime event of the topics `collection/*` and `collection/ID`: the action (create, update, delete) and the record. */
+/**
+ * Parses the data of a realtime event about a record (topics `collection/*` and `collection/ID`): the action (create, update, delete) and
+ * the record.
+ */
 export const readRecordEvent = (data: unknown): RecordEvent => {
   const { action, record } = recordOf(data)
   return { action: textOf(action) ?? '', record: recordOf(record) }
 }
 
 /**
- * Listens to the realtime connection (server-sent events): `onConnect` after each connect, `onDisconnect` when it is lost. The SDK
- * reconnects by itself. Resolves with the function that stops `onConnect`.
+ * Listens to the realtime connection (server-sent events): `onConnect` after each connect, `onDisconnect` when it is lost. The PocketBase
+ * SDK reconnects by itself. Resolves with the function that removes `onConnect`.
  */
 export async function watchConnection(onConnect: () => unknown, onDisconnect: () => void): Promise<() => Promise<void>> {
   client.realtime.onDisconnect = (topics) => {
@@ -189,8 +195,8 @@ export async function watchConnection(onConnect: () => unknown, onDisconnect: ()
 let onRefusal: () => void = () => undefined
 
 /**
- * Registers a listener that is called at responses with status 401, 403 or 404, after which the session may have ended elsewhere. Only one
- * listener exists at a time; the returned function removes it.
+ * Registers the page's only listener for responses with status 401, 403 or 404, after which the session may have ended elsewhere. Returns
+ * the function that removes the listener.
  */
 export function watchRefusals(listener: () => void): () => void {
   onRefusal = listener
@@ -211,7 +217,7 @@ async function answered<T>(request: Promise<T>): Promise<T> {
   }
 }
 
-/** Returns the record ids in the value of a relation field, which is one id or a list of ids. */
+/** Returns the list of record ids in the value of a relation field, which is one id or a list of ids. Empty for any other value. */
 export const idsOf = (value: unknown): readonly string[] => {
   const single = textOf(value)
   return single === undefined ? listOf(value).flatMap((one) => textOf(one) ?? []) : [single]

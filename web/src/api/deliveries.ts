@@ -3,21 +3,21 @@ import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** Data of the delivery of one notification on one channel, with its outcome. Times in epoch ms. */
+/** Data of the delivery of one notification on one channel, with its state: waiting, delivered, refused or expired. Times in epoch ms. */
 export type Delivery = {
   readonly id: string
   readonly channel: string
-  /** Text: title of the notification; `undefined` when its alert was deleted. */
+  /** Text: title of the notification; `undefined` when the alert that it reported was deleted. */
   readonly title: string | undefined
   readonly state: 'waiting' | 'delivered' | 'refused' | 'expired'
-  /** Text of the last response from the channel's provider; `undefined` when there is none. */
+  /** Text of the last response from the provider of the channel, such as a mail server; `undefined` when there is none. */
   readonly said: string | undefined
   readonly createdMs: number
 }
 
 const states = ['waiting', 'delivered', 'refused', 'expired'] as const
 
-/** Fetches the list of the newest deliveries of notifications on the signed-in user's channels, newest first. */
+/** Fetches the newest deliveries of notifications on the signed-in user's channels, newest first. The hub limits their number. */
 async function fetchDeliveries(signal: AbortSignal): Promise<readonly Delivery[]> {
   return listOf(recordOf(await getJson('/api/vedette/deliveries', signal))['items']).flatMap((item) => {
     const record = recordOf(item)

@@ -10,18 +10,18 @@ import { serverQuery } from './server-query.ts'
 import { spanKey, type ChartSpan } from './stats.ts'
 import type { TimeWindow } from './stats.ts'
 
-/** Maximum number of points of a drive chart, about one for each pixel of a wide chart. */
+/** Maximum number of points in time of a drive chart, about one for each pixel of a wide chart. */
 const MOST_POINTS = 1_440
 
 /**
- * Time in ms for which a drive's last measured values count as current; afterwards its line has a gap. Agents read drives once an hour by
- * default.
+ * Time in ms for which a drive's last measured values are drawn as current; afterwards its line has a gap. Agents read drives once an hour
+ * by default.
  */
 const READING_HOLDS_MS = 2 * 3_600_000
 
 /**
- * TanStack Query options for temperature and wear of a system's drives over a time range. Series keys are `drive.ID.celsius` and
- * `drive.ID.wearPercent`.
+ * TanStack Query options for temperature and wear of a system's drives over a time range. The result is a set of series with keys
+ * `drive.ID.celsius` and `drive.ID.wearPercent`.
  */
 export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
   serverQuery(
@@ -41,7 +41,7 @@ export const driveHistoryQuery = (systemId: string, span: ChartSpan) =>
   )
 
 /**
- * Parses a response of the history endpoint and returns series of drives for a time window. Points between two readings of a drive repeat
+ * Parses a response of the history endpoint and returns series of drives for a time range. Points between two readings of a drive repeat
  * the earlier value, but never across an outage of the system.
  */
 export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow): SeriesFrame {
@@ -62,7 +62,8 @@ export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow
 }
 
 /**
- * Point of a drive chart's time axis. `at` is epoch ms; `index` is its position in the response; `undefined` marks the start of an outage.
+ * Point of a drive chart's time axis. `at` is epoch ms. `index` is the position of its values in the response; it is `undefined` at the
+ * start of an outage.
  */
 type Row = { readonly at: number; readonly index: number | undefined }
 

@@ -6,7 +6,7 @@ import { readSystem } from './system-record.ts'
 
 /**
  * Subscribes to realtime events of one system while its page is open, and applies them to the cached list of systems. A reconnect refetches
- * only this system. Returns the function that ends the subscription.
+ * only that system. Returns the function that ends the subscription.
  */
 export function followSystem(systemId: string): () => void {
   const leaving = new AbortController()
@@ -30,8 +30,8 @@ export function followSystem(systemId: string): () => void {
 }
 
 /**
- * Subscribes to realtime events of the person's alert rules while a dialog shows them, so that changes in other browsers appear. Returns
- * the function that ends the subscription.
+ * Subscribes to realtime events of the signed-in user's alert rules while a dialog shows them, so that changes in other browsers appear.
+ * Returns the function that ends the subscription.
  */
 export function followAlerts(): () => void {
   const following = subscribeTopic('alerts/*', applyUpdate)

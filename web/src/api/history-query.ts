@@ -13,12 +13,12 @@ import {
   type HistoryQuery,
 } from './stats.ts'
 
-/** Map from kind (system, disks, interfaces, GPUs, sensors) to the time series of a system's history for charts. */
+/** Map from kind of series (system, disks, interfaces, GPUs, sensors) to the time series of a system's history for charts. */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
 /**
- * TanStack Query options for the history of a time range: system, disks, interfaces, GPUs and sensors. The response has series that the
- * record collection `system_stats` lacks.
+ * TanStack Query options for the history of a system in a time range, which gives a map of series for system, disks, interfaces, GPUs and
+ * sensors. It has series that the record collection `system_stats` lacks.
  */
 export const historyQuery = (systemId: string, span: ChartSpan) =>
   serverQuery(

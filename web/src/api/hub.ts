@@ -4,7 +4,7 @@ import { recordOf, textOf } from './json.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 
-/** Identity of the hub: its public SSH key as text, which agents must be given, and its version for display; `undefined` when unknown. */
+/** Public data of the hub: its SSH key as text, which agents must be given, and its version for display (`undefined` when unknown). */
 export type HubIdentity = { readonly publicKey: string; readonly version: string | undefined }
 
 async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {

@@ -29,7 +29,7 @@ export type IncidentQuery = {
   readonly after?: string
   readonly limit?: number
   readonly system?: string
-  /** Time range in epoch ms: only alerts that were firing in it are returned. `toMs` undefined = until now. */
+  /** Time range in epoch ms. Only firing periods of alerts that overlap this range are returned. `toMs` undefined = until now. */
   readonly window?: { readonly fromMs: number; readonly toMs: number | undefined }
 }
 export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }
@@ -66,7 +66,7 @@ function readIncident(item: unknown): Incident[] {
 
 const MOST_FIRING = 500
 
-/** TanStack Query options for the list of incidents of alerts that are firing now, with start and value, at most 500. */
+/** TanStack Query options for the list of alerts that are firing now, with start and value of each, at most 500. */
 export const firingQuery = serverQuery(
   keys.firingIncidents,
   async (signal) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,

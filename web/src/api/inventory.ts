@@ -18,7 +18,7 @@ export type Container = {
   readonly memoryBytes: number | undefined
   /** Memory limit of the container in bytes; `undefined` when it has none. */
   readonly memoryLimitBytes: number | undefined
-  /** Number of CPUs to which the container is limited; `undefined` without a limit. */
+  /** Number of CPUs, such as 1.5, to which the container is limited; `undefined` without a limit. */
   readonly cpuLimit: number | undefined
   /** Network traffic of the container in bytes a second, both directions together; `undefined` when unknown. */
   readonly networkBytesPerSecond: number | undefined
@@ -29,7 +29,7 @@ export type Container = {
   readonly project: string | undefined
 }
 
-/** Data of the last known state of a systemd unit: active state, CPU in percent, and memory in bytes. */
+/** Data of the last known state of a systemd service unit: active state, CPU in percent, and memory in bytes. */
 export type Service = {
   readonly id: string
   readonly name: string
@@ -116,7 +116,10 @@ const readService = (record: JsonRecord): Service => ({
   memoryPeakBytes: numberOf(record['memPeak']) ?? 0,
 })
 
-/** Converts a record of the collection `smart_devices` to a drive. The record has 0 for a value that the drive does not report. */
+/**
+ * Converts a record of the collection `smart_devices` to a drive. The record has 0 for a value that the drive does not report, which
+ * becomes `undefined`.
+ */
 const readDrive = (record: JsonRecord): Drive => ({
   id: textOf(record['id']) ?? '',
   name: textOf(record['name']) ?? '',
@@ -139,7 +142,7 @@ export type LogQuery = {
 
 /**
  * Fetches the newest log lines of a container through its agent as text, size-limited and without terminal codes. Vedette agents prefix
- * each line with its time and honour `sinceSeconds`; other agents ignore it.
+ * each line with its time and honour `sinceSeconds`; agents of other projects do neither.
  */
 export async function fetchContainerLogs({ system, container, sinceSeconds }: LogQuery, signal: AbortSignal): Promise<string> {
   const query = new URLSearchParams({ system, container, since: `${sinceSeconds}` }).toString()
@@ -175,7 +178,8 @@ export const refreshDrives = (system: string): Promise<unknown> =>
   sendRequest('POST', `/api/beszel/smart/refresh?${new URLSearchParams({ system }).toString()}`)
 
 /**
- * Diagnostics of one metric collector of an agent: what was found, skipped items with the reason, the error, a remedy and the cost in ms.
+ * Diagnostics of one metric collector of an agent. Texts say what was found, skipped and why, the error and a remedy; `costMs` is the
+ * duration of a reading.
  */
 export type Finding = {
   readonly name: string

@@ -1,6 +1,6 @@
 /**
- * Parsed JSON object of unknown shape. Its values are read with `textOf`, `numberOf`, `listOf` and `recordOf`, which return `undefined` or
- * an empty value for the wrong type.
+ * Parsed JSON object of unknown shape. Read its values with `textOf`, `numberOf`, `listOf` and `recordOf`. For a value of the wrong type,
+ * the first two return `undefined`, the others an empty list or object.
  */
 
 export type JsonRecord = Readonly<Record<string, unknown>>

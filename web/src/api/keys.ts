@@ -1,4 +1,4 @@
-/** Time range in epoch ms, as part of a TanStack Query key; `toMs` undefined = until now. */
+/** Time range in epoch ms, as part of a TanStack Query key; `toMs` undefined = the range ends now. */
 type OpenWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 /** Part of a TanStack Query key that identifies a time range: id of a preset range such as `12h`, or start and end in epoch ms. */
 type SpanKey = string | { readonly fromMs: number; readonly toMs: number }
@@ -21,8 +21,8 @@ type RecordsKey = { readonly collection: string; readonly filter: string; readon
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /**
- * Object with the TanStack Query keys of the dashboard, some also used by the back-office. Invalidating a shorter key covers all keys that
- * begin with it.
+ * Object with the TanStack Query keys of the dashboard, arrays of texts such as `['systems']`. Invalidating a shorter key covers all keys
+ * that begin with it.
  */
 export const keys = {
   systems: ['systems'],
@@ -68,7 +68,7 @@ export const keys = {
   push: ['push'],
 } as const
 
-/** Object with the TanStack Query keys that only the back-office (admin pages) uses. */
+/** Object with the TanStack Query keys, arrays of texts, that only the back-office (admin pages) uses. */
 export const officeKeys = {
   collections: ['collections'],
   allRecords: ['records'],

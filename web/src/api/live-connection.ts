@@ -3,8 +3,8 @@ import { subscribeTopic, watchConnection } from './client.ts'
 import { recordOf } from './json.ts'
 
 /**
- * State of the page's realtime connection to the hub. `idle`: no page needs events; `delayed`: changes made by other hubs arrive some
- * seconds late. `since`: epoch ms of the loss.
+ * State of the page's realtime connection to the hub. `idle`: no page needs events; `delayed`: connected, but changes made by other hubs
+ * arrive some seconds late. `since`: time of the loss, epoch ms.
  */
 export type LiveState =
   | { readonly kind: 'idle' | 'connecting' }
@@ -27,12 +27,15 @@ export function onLiveStateChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Longest time in ms that the fetch of a list waits for its realtime subscription. A proxy may block an event stream for good. */
+/**
+ * Longest time in ms that the fetch of a list waits for its realtime subscription. A proxy may block the connection of the subscription for
+ * good.
+ */
 const CONNECT_WAIT_MS = 1_000
 
 /**
- * Resolves when the pending realtime subscription has succeeded or failed, after 1 s at the latest, or on abort. Resolves at once when none
- * is pending.
+ * Resolves when the pending subscription of realtime topics has succeeded or failed, after 1 s at the latest, or when the signal aborts.
+ * Resolves at once when none is pending.
  */
 export function whenFollowed(signal: AbortSignal): Promise<void> {
   if (state.kind !== 'connecting') return Promise.resolve()
@@ -62,12 +65,16 @@ export type Following = {
   readonly onConnect: (isAgain: boolean) => void
 }
 
-/** Subscribes to realtime topics until the returned function is called. Retries as long as the hub is unreachable. */
+/**
+ * Subscribes to realtime topics and calls `onEvent` with each event. Retries as long as the hub is unreachable. Returns the function that
+ * ends the subscription.
+ */
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
   /**
-   * True once all realtime topics were subscribed; false before. Connect events before that belong to the first attempt and are ignored.
+   * True once the first subscription to all realtime topics has succeeded. Connect events before that belong to the first attempt and are
+   * ignored.
    */
   let isFollowing = false
   let isDelayed = false

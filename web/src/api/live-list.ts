@@ -4,28 +4,30 @@ import { queryClient, serverQuery } from './server-query.ts'
 type Identified = { readonly id: string }
 type ListEvent<T> = { readonly action: string; readonly record: T }
 
-/** Functions that read a list of records in the query cache and keep it up to date by realtime events of the hub. */
+/** Functions over a list of records in the query cache that read the list and keep it up to date by realtime events of the hub. */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
-  /** Applies a realtime event to the cached list: `create` and `update` put the new record in, `delete` removes the deleted one. */
+  /** Applies a realtime event to the cached list: `create` and `update` add or replace the record, `delete` removes the record. */
   readonly apply: (action: string, record: T) => void
-  /** Refetches the list. Call it after the realtime connection was made. Does nothing while a fetch already waits for that connect. */
+  /**
+   * Refetches the list. Call it after each connect of the realtime connection. Does nothing while a fetch already waits for that connect.
+   */
   readonly renew: () => void
   /**
-   * Refetches one record of the list after a reconnect. An event about that record during the request wins, because the response may be
-   * older.
+   * Refetches one record of the list after a reconnect. If an event about that record arrives during the request, the event's record is
+   * used, because the response may be older.
    */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /**
-   * Runs an optimistic update of a record in the cached list: shows `after` during `write`. If that fails, it restores `before`, unless an
-   * event has changed the record since. Resolves or rejects as `write` does.
+   * Runs an optimistic update of a record in the cached list: shows `after` while `write` runs. If `write` fails, it restores `before`,
+   * unless an event has changed the record since. Resolves or rejects as `write` does.
    */
   readonly change: <R>(before: T, after: T, write: () => Promise<R>) => Promise<R>
 }
 
 /**
- * Creates a list in the query cache that realtime events keep up to date. It is fetched after the events are subscribed, so no change is
- * missed. Events during the fetch are applied to the response, which may be older.
+ * Creates a list of records in the query cache that realtime events keep up to date. It is fetched after the events are subscribed, so no
+ * change is missed. Events during the fetch are applied to the response, which may be older.
  */
 export function liveList<T extends Identified>(
   queryKey: readonly string[],
@@ -88,7 +90,7 @@ export function liveList<T extends Identified>(
 
 /**
  * Returns the list after a realtime event: a created or updated record replaces the one with its id or is appended; a deleted one is
- * removed. Unaffected records keep their identity.
+ * removed. All other records stay the same objects.
  */
 export function applyEvent<T extends { readonly id: string }>(list: readonly T[], action: string, record: T): readonly T[] {
   if (action === 'delete') return list.filter(({ id }) => id !== record.id)

@@ -7,8 +7,8 @@ import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
 /**
- * Map from collection or topic to the function that applies such a realtime event to the query cache. Events of `systems/ID` are handled by
- * the entry `systems`.
+ * Map from collection or topic to the function that applies one realtime event to the query cache. Events of the topic `systems/ID` are
+ * handled by the entry `systems`.
  */
 const updates = new Map<string, (data: unknown) => void>([
   [
@@ -34,14 +34,14 @@ const updates = new Map<string, (data: unknown) => void>([
   ['storing', (data) => queryClient.setQueryData(keys.storing, data)],
 ])
 
-/** Applies a realtime event to the query cache. Events of unknown topics are ignored. */
+/** Applies a realtime event of a topic to the query cache. Events of unknown topics are ignored. */
 export const applyUpdate = (topic: string, data: unknown): void => updates.get(topic.split('/')[0] ?? '')?.(data)
 
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })
 
 /**
- * Refetches all systems and alert rules after the realtime connection was made, as both may have changed before. After a reconnect
- * (`isAgain`) the hub's version is refetched too.
+ * Refetches all systems and alert rules. Called after each connect of the realtime connection, as both may have changed before. After a
+ * reconnect (`isAgain`) the hub's version is refetched too.
  */
 function renewFleet(isAgain: boolean): void {
   systemsList.renew()
@@ -49,7 +49,7 @@ function renewFleet(isAgain: boolean): void {
   if (isAgain) renewHubIdentity()
 }
 
-/** Invalidates the cached hub version, so that the current page and the next ones refetch it. */
+/** Marks the cached hub version as stale, so that the current page and the next ones refetch it. */
 export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
 /**

@@ -5,8 +5,8 @@ import { frameOfSamples, type SeriesFrame, type TimedValues } from '../chart/ser
 import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 
 /**
- * One-second sample of a system, taken while a page watches and not stored. It has the values for the host charts and for the container
- * charts, each with the time.
+ * One-second sample of a system, taken while a page watches and not stored. It has a time and values for the host charts, and the same for
+ * the container charts.
  */
 export type Measurement = Readonly<Record<StatsKind, TimedValues>>
 
@@ -15,15 +15,15 @@ const SECOND_MS = 1_000
 export const LIVE_SPAN_MS = 300 * SECOND_MS
 
 /**
- * Subscribes to the one-second samples of a system and calls `onMeasured` with each. Resolves with the function that unsubscribes once the
- * hub has accepted.
+ * Subscribes to the one-second samples of a system and calls `onMeasured` with each. Resolves, once the hub has accepted, to the function
+ * that unsubscribes.
  */
 export const followMeasurements = (systemId: string, onMeasured: (measurement: Measurement) => void): Promise<() => Promise<void>> =>
   subscribeTopic('rt_metrics', (_, data) => onMeasured(readMeasurement(data, clockNow())), { system: systemId })
 
 /**
- * Parses the realtime event of a one-second sample and returns its values; invalid parts are left out. `at` becomes the sample's time,
- * epoch ms.
+ * Parses the realtime event of a one-second sample and returns its values; values of the wrong type are left out. `at` becomes the sample's
+ * time, epoch ms.
  */
 export function readMeasurement(data: unknown, at: number): Measurement {
   const { stats, container } = recordOf(data)
@@ -32,7 +32,7 @@ export function readMeasurement(data: unknown, at: number): Measurement {
 
 /**
  * Returns a new list of one-second samples with `next` appended. Samples older than 5 min are dropped; a sample of the same moment is
- * ignored.
+ * ignored. After a clock was set back, the list starts again.
  */
 export function withMeasurement(measurements: readonly Measurement[], next: Measurement): readonly Measurement[] {
   const [at, before] = [next.system.at, measurements.at(-1)?.system.at ?? Number.NEGATIVE_INFINITY]
@@ -43,8 +43,8 @@ export function withMeasurement(measurements: readonly Measurement[], next: Meas
 }
 
 /**
- * Converts one-second samples into time series for the host charts or the container charts (`kind`). The window is the 5 min up to the last
- * sample.
+ * Converts one-second samples into time series for the host charts or the container charts (`kind`). Their time range is the 5 min up to
+ * the last sample.
  */
 export function liveFrame(measurements: readonly Measurement[], kind: StatsKind): SeriesFrame {
   const toMs = measurements.at(-1)?.system.at ?? 0

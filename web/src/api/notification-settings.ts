@@ -3,7 +3,7 @@ import { serverQuery } from './server-query.ts'
 import { deleteRecord, getJson, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
-/** Notification channels of a person: lists of email addresses and of webhook URLs, as the person's settings store them. */
+/** Addresses for notifications of a person: list of email addresses and list of webhook URLs, as the person's settings store them. */
 export type NotificationSettings = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
 
 export const readNotifications = ({ emails, webhooks }: JsonRecord): NotificationSettings => ({

@@ -4,18 +4,21 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * State of push notifications in this browser: on, off, or the reason why they are not possible. `address` is the subscription as a
- * `webpush://` URL, as the settings store it.
+ * State of push notifications in this browser: on, off, or the reason why they are not possible. `address` is the browser's subscription as
+ * a `webpush://` URL, as the settings store it.
  */
 export type PushState = { readonly kind: 'insecure' | 'unsupported' | 'denied' | 'off' } | { readonly kind: 'on'; readonly address: string }
 
 /** URL of the service worker script, relative to the base URL. Its scope covers all pages of the hub. */
 const WORKER = 'push-worker.js'
 
-/** Browser facts that decide whether push notifications are possible. `isAble`: all needed APIs exist. */
+/** Facts of the browser that decide whether push notifications are possible. `isAble`: the browser has all needed APIs. */
 type PushSupport = { readonly isSecureContext: boolean; readonly isAble: boolean; readonly permission: NotificationPermission }
 
-/** Returns the reason why this browser cannot receive push notifications; `undefined` when it can. */
+/**
+ * Returns the reason why this browser cannot receive push notifications: `insecure` (no HTTPS), `unsupported` or `denied`. `undefined` when
+ * it can.
+ */
 export function pushObstacle({ isSecureContext, isAble, permission }: PushSupport): 'insecure' | 'unsupported' | 'denied' | undefined {
   if (!isSecureContext) return 'insecure'
   if (!isAble) return 'unsupported'
@@ -38,8 +41,8 @@ async function readPushState(): Promise<PushState> {
 export const pushQuery = serverQuery(keys.push, readPushState, { staleTime: 0 })
 
 /**
- * Shows the browser's permission prompt and subscribes this browser to Web Push. Returns the new state. Rejects when the browser's push
- * service cannot be reached.
+ * Shows the browser's permission prompt and subscribes this browser to Web Push. Resolves to the new state, also when the person denies.
+ * Rejects when the browser's push service cannot be reached.
  */
 export async function subscribeHere(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return readPushState()
@@ -66,7 +69,10 @@ function stateOf(subscription: PushSubscription | undefined): PushState {
   return address === undefined ? { kind: 'off' } : { kind: 'on', address }
 }
 
-/** Converts a push subscription into the `webpush://` URL that the settings store. `undefined` when it lacks keys or an https endpoint. */
+/**
+ * Converts a browser's push subscription into the `webpush://` URL that the settings store. `undefined` when it lacks keys or an https
+ * endpoint.
+ */
 export function channelAddressOf(endpoint: string, { p256dh, auth }: Readonly<Record<string, string>>): string | undefined {
   if (p256dh === undefined || auth === undefined || !endpoint.startsWith('https://')) return undefined
   const { host, pathname, searchParams } = new URL(endpoint)

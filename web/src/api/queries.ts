@@ -10,8 +10,8 @@ export const systemsList = liveList<System>(keys.systems, async (signal) =>
 )
 
 /**
- * List of the signed-in user's alert rules in the query cache, kept up to date by realtime events. The filter is needed because an admin
- * may read the rules of all users.
+ * List of the signed-in user's alert rules in the query cache, kept up to date by realtime events. Its request filters by user, because an
+ * admin may read the rules of all users.
  */
 export const alertsList = liveList<AlertRule>(keys.alerts, async (signal) => {
   const filter = filterOf('user = {:userId}', { userId: signedInUser()?.id ?? '' })

@@ -1,6 +1,9 @@
 import { setAlert, type AlertWish } from './system-alerts.ts'
 
-/** List of the recommended alert rules for most machines. They fire for problems that need attention, not for short load peaks. */
+/**
+ * List of the alert rules that suit most machines: kind, threshold and delay of each. They fire for problems that need attention, not for
+ * short load peaks.
+ */
 export const recommendedAlerts: readonly Omit<AlertWish, 'systems'>[] = [
   { name: 'Status', value: 0, minutes: 2 },
   { name: 'CPU', value: 90, minutes: 15 },
@@ -10,7 +13,7 @@ export const recommendedAlerts: readonly Omit<AlertWish, 'systems'>[] = [
   { name: 'SystemdFailed', value: 0, minutes: 1 },
 ]
 
-/** Creates the recommended alert rules on the given systems. Existing rules stay unchanged. */
+/** Creates the recommended alert rules (those of `recommendedAlerts`) on the systems with these ids. Existing rules stay unchanged. */
 export async function setRecommendedAlerts(systems: readonly string[]): Promise<void> {
   for (const rule of recommendedAlerts) await setAlert({ ...rule, systems }, false)
 }

@@ -1,8 +1,8 @@
 import * as words from '../words/messages.js'
 
 /**
- * Name of the reason of a failed request: rejected by the hub, hub unreachable, deadline exceeded, aborted by the caller, or a response
- * that cannot be parsed.
+ * Name of the reason of a failed request: rejected by the hub, hub unreachable, timeout, aborted by the caller, or a response that cannot
+ * be parsed.
  */
 export type FailureReason = 'refused' | 'unreachable' | 'timeout' | 'aborted' | 'unreadable'
 
@@ -34,7 +34,10 @@ export class RequestFailed extends Error {
 /** Creates the RequestFailed for a response that is truncated or not from the hub. */
 export const unreadable = (): RequestFailed => new RequestFailed('unreadable', words.request_unreadable())
 
-/** Returns the message of a failed request followed by the validation messages of its fields, for places without form fields. */
+/**
+ * Returns the message of a failed request followed by the validation messages of its fields, for places that have no form fields to show
+ * them.
+ */
 export function failureDetailOf(error: unknown): string {
   if (!(error instanceof RequestFailed)) return messageOf(error)
   const fields = Object.entries(error.fieldMessages).map(([field, message]) => `${field}: ${message}`)

@@ -2,8 +2,8 @@ import { queryOptions } from '@tanstack/react-query'
 import { keys } from './keys.ts'
 
 /**
- * Time ranges in which an alert rule that is being edited would have fired, epoch ms; `toMs` is `undefined` when it would still fire.
- * `source` is the id of the data source whose charts draw them, such as `memory`.
+ * Preview of an alert rule that is being edited: time ranges in epoch ms in which it would have fired. `toMs` is `undefined` when it would
+ * still fire. `source` is the id of the chart data source that draws them, such as `memory`.
  */
 export type RulePreview = {
   readonly source: string

@@ -3,7 +3,10 @@ import { RequestFailed } from './request-failed.ts'
 
 const MAX_RETRIES = 2
 
-/** Shared TanStack Query client. It caches responses for 30 s and retries a request twice when that may help. */
+/**
+ * Shared TanStack Query client. It caches responses for 30 s. A request is retried twice when it got no response, status 429, or 500 and
+ * above.
+ */
 export const queryClient = new QueryClient({
   defaultOptions: {
     queries: {

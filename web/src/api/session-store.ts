@@ -4,8 +4,8 @@ import { BaseAuthStore } from 'pocketbase'
 const STORAGE_KEY = 'pocketbase_auth'
 
 /**
- * Returns an in-memory auth store for the PocketBase SDK when localStorage is full or forbidden, with the stored session if that can be
- * read. `undefined` when the SDK's default store works.
+ * Creates an in-memory auth store for the PocketBase SDK when localStorage is full or forbidden. It contains the stored session if that can
+ * be read. Returns `undefined` when the SDK's default store works.
  */
 export function sessionStore(): BaseAuthStore | undefined {
   try {

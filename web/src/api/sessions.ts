@@ -3,7 +3,9 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf, timeOf } from './json.ts'
 
-/** Session of the signed-in user. `renewedMs` is its last renewal, epoch ms; `by` the admin who impersonates the user in it. */
+/**
+ * Data of a session of the signed-in user. `renewedMs` is its last renewal, epoch ms; `by` names the admin who impersonates the user in it.
+ */
 export type OwnSession = {
   readonly id: string
   readonly address: string | undefined
@@ -13,7 +15,7 @@ export type OwnSession = {
   readonly isCurrent: boolean
 }
 
-/** Fetches the user's sessions: the current one first, then by last renewal, newest first. */
+/** Fetches the signed-in user's sessions: the current one first, then by last renewal, newest first. */
 async function fetchSessions(signal: AbortSignal): Promise<readonly OwnSession[]> {
   const sessions = listOf(recordOf(await getJson('/api/account/sessions', signal))['items']).map((item): OwnSession => {
     const { id, address, browser, renewed, by, current } = recordOf(item)
@@ -33,7 +35,7 @@ export const sessionsQuery = serverQuery(keys.sessions, fetchSessions)
 
 export const endSession = (id: string): Promise<unknown> => sendRequest('DELETE', `/api/account/sessions/${encodeURIComponent(id)}`)
 
-/** Ends all other sessions of the user. Stores the new token of the current session. */
+/** Ends all sessions of the signed-in user except the current one, whose new token is stored. */
 export async function endOtherSessions(): Promise<void> {
   keepSession(await sendRequest('DELETE', '/api/account/sessions'))
 }

@@ -6,12 +6,12 @@ const addressLists = ['emails', 'webhooks'] as const
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
 /**
- * Change of a person's stored settings. `merge`: values to set, null deletes a setting. `add` and `remove`: email addresses and webhook
- * URLs for notifications.
+ * Change of a person's stored settings. `merge`: settings to set by name, null deletes one. `add` and `remove`: email addresses and webhook
+ * URLs to add to or remove from the notification settings.
  */
 export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
 
-/** Returns the stored settings after a change, as the hub would compute them. Used to show a change before the hub has responded. */
+/** Returns the stored settings after a change, computed as the hub does. Used to show a change before the hub has responded. */
 export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): JsonRecord {
   const merged = Object.entries({ ...stored, ...merge }).filter(([, value]) => value !== null)
   const lists = addressLists.flatMap((list) => {

@@ -12,12 +12,15 @@ import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Name of the set of charts that one request loads: `system` for the host, `containers` for its containers. Values of the history
- * endpoint's `kind`.
+ * Name of the set of charts that one request loads: `system` for the host, `containers` for its containers. The history endpoint has these
+ * names as values of its parameter `kind`.
  */
 export type StatsKind = 'system' | 'containers'
 
-/** Set of series in a request to the history endpoint `/api/history/ID`, such as `disks`. */
+/**
+ * Name of a set of series in a request to the history endpoint `/api/history/ID`: `system`, `containers`, `disks`, `interfaces`, `gpus` or
+ * `sensors`.
+ */
 export type HistoryKind = StatsKind | 'disks' | 'interfaces' | 'gpus' | 'sensors'
 
 export const MINUTE_MS = 60_000
@@ -25,14 +28,13 @@ export const MINUTE_MS = 60_000
 const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats', containers: 'container_stats' }
 
 /**
- * Number of points that a history request limits its response to by default: about one for each pixel of a wide chart, and the minutes of a
- * day.
+ * Default limit of the number of points in a history response: 1,440, about one for each pixel of a wide chart, and the minutes of a day.
  */
 export const HISTORY_POINTS = 1_440
 
 /**
- * Minimum number of stored records for charts of a preset range. With fewer, no line can be drawn, and one-minute samples are fetched
- * instead.
+ * Minimum number of stored records for charts of a preset range: 3. With fewer, charts get one-minute samples instead, because no line can
+ * be drawn.
  */
 const FEWEST_RECORDS = 3
 
@@ -41,7 +43,7 @@ export const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Time range of the charts: a preset that ends now, or a window that a person selected. */
+/** Time range of the charts: a preset such as "last hour" that ends now, or a window that a person selected. */
 export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
 
 export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =>
@@ -56,8 +58,8 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /**
- * Returns TanStack Query options common to all data of a time range: they never become stale and leave the cache as soon as no chart uses
- * them.
+ * Returns TanStack Query options common to all data of a time range. The data never become stale, and leave the cache as soon as no chart
+ * uses them.
  */
 export const spanQueryOptions = (span: ChartSpan) => ({
   placeholderData: whilePanned(span),
@@ -80,8 +82,8 @@ const whilePanned =
 const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' && key !== null && 'fromMs' in key && 'toMs' in key
 
 /**
- * Fetches the stored records of a preset range that ends now, as time series. With fewer than 3 records, as on a new hub, one-minute
- * samples are fetched instead.
+ * Fetches the stored records of a preset range that ends now, and resolves to time series. With fewer than 3 records, as for a new system,
+ * one-minute samples are fetched instead.
  */
 async function fetchRange(systemId: string, kind: StatsKind, range: Range, signal: AbortSignal): Promise<SeriesFrame> {
   const toMs = clockNow()
@@ -116,7 +118,7 @@ export type HistoryQuery = {
 }
 
 /**
- * Fetches a system's time series in any window from the history endpoint, at the finest stored resolution that fits `points`. Throws
+ * Fetches a system's time series in any time range from the history endpoint, at the finest stored resolution that fits `points`. Throws
  * RequestFailed (`unreadable`) for a truncated response.
  */
 export async function fetchWindow(
@@ -137,8 +139,7 @@ export async function fetchWindow(
 }
 
 /**
- * Parses a response of the history endpoint into time series for charts, with a row of nulls in each gap. Arrays of the response are reused
- * where possible.
+ * Parses a response of the history endpoint into time series for charts. Where samples are missing, a row of nulls interrupts the lines.
  */
 export function readFrame(response: unknown): SeriesFrame {
   const { from, to, bucketMs, times: sentTimes, series: sentSeries } = recordOf(response)
@@ -160,8 +161,8 @@ export function readFrame(response: unknown): SeriesFrame {
 }
 
 /**
- * Returns the list itself when it has `length` numbers and nulls, otherwise a new column with null for invalid values. `undefined` when no
- * value is known.
+ * Returns the list itself when it has `length` numbers and nulls. Otherwise returns a new list of that length with null for invalid values.
+ * `undefined` when no value is a number.
  */
 function columnOf(values: unknown, length: number): Column | undefined {
   const list = listOf(values)
@@ -171,10 +172,10 @@ function columnOf(values: unknown, length: number): Column | undefined {
 
 const isColumn = (list: readonly unknown[]): list is Column => list.every((value) => value === null || numberOf(value) !== undefined)
 
-/** Returns a map from series key to measured value in a `system_stats` record. */
+/** Returns the measured values in a `system_stats` record, by series key. Empty when the record has none. */
 export const readStats = ({ stats }: JsonRecord): SeriesValues => (isJsonObject(stats) ? readStatsJson(stats) : {})
 
-/** Returns a map from series key to measured value for all containers in a `container_stats` record. */
+/** Returns the measured values of all containers in a `container_stats` record, by series key. Empty when the record has none. */
 export const readContainerStats = ({ stats }: JsonRecord): SeriesValues => (isJsonList(stats) ? readContainerStatsJson(stats) : {})
 
 const readValues: Readonly<Record<StatsKind, (record: JsonRecord) => SeriesValues>> = { system: readStats, containers: readContainerStats }

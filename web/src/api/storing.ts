@@ -3,7 +3,10 @@ import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { numberOf, recordOf, textOf } from './json.ts'
 
-/** Reason why the hub stores no samples now (`full`: its disk is full, `away`: its database is unreachable), and since when, epoch ms. */
+/**
+ * Reason why the hub stores no samples now: `full` (its disk is full) or `away` (its database is unreachable). `sinceMs`: start in epoch
+ * ms, if known.
+ */
 export type StoringPaused = { readonly reason: 'full' | 'away'; readonly sinceMs: number | undefined }
 
 const fetchStoring = (signal: AbortSignal): Promise<unknown> => getJson('/api/vedette/storing', signal)

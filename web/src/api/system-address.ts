@@ -9,8 +9,8 @@ type Named = Pick<System, 'id' | 'name'>
 const pathSteps: ReadonlySet<string> = new Set(['.', '..'])
 
 /**
- * Returns a function that takes a system and returns its segment of the page's URL. It is the name, or the id when the name is not unique
- * or cannot be a path segment.
+ * Returns a function that takes a system and returns its segment of a page's URL path. It is the name, or the id when several of `systems`
+ * have the name or it cannot be a path segment.
  */
 export function systemAddresses(systems: readonly Named[]): (system: Named) => string {
   const [seen, notAlone] = [new Set<string>(), new Set(pathSteps)]

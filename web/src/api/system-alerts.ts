@@ -13,9 +13,7 @@ export type SystemAlert = {
   readonly isFiring: boolean
 }
 
-/**
- * TanStack Query options for the signed-in user's alert rules on a system. Not cached, so that a newly opened sheet never shows old rules.
- */
+/** TanStack Query options for the signed-in user's alert rules on a system. Not cached, so that an opened sheet never shows old rules. */
 export const systemAlertsQuery = (systemId: string) =>
   serverQuery(keys.systemAlerts(systemId), (signal) => fetchSystemAlerts(systemId, signal), { staleTime: 0, gcTime: 0 })
 
@@ -36,13 +34,16 @@ export const alertIn = (alerts: readonly SystemAlert[], name: string, target: st
   alerts.find((alert) => alert.name === name && alert.target === target)
 
 /**
- * Fields that identify alert rules, for changing or deleting them: ids of their systems, the alert's API name, and the part that they
- * watch.
+ * Fields that identify alert rules, for changing or deleting them. They are ids of systems, API name of the alert kind, and name of the
+ * watched part.
  */
 type AlertPlace = { readonly systems: readonly string[]; readonly name: string; readonly target?: string | undefined }
 export type AlertWish = AlertPlace & { readonly value: number; readonly minutes: number }
 
-/** Creates an alert rule of the signed-in user on several systems. With `overwrite`, existing rules are changed; without, they stay. */
+/**
+ * Creates an alert rule of the signed-in user on several systems. With `overwrite`, existing rules of the same kind are changed; without,
+ * they stay.
+ */
 export const setAlert = ({ systems, name, target = '', value, minutes }: AlertWish, overwrite = true): Promise<unknown> =>
   sendRequest('POST', '/api/beszel/user-alerts', { systems, name, target, value, min: minutes, overwrite })
 

@@ -1,4 +1,4 @@
-/** Typed texts in the form for adding or editing a system: name, host and port. */
+/** Typed texts in the form for adding or editing a system, not validated: name, host and port. */
 export type SystemDraft = { readonly name: string; readonly host: string; readonly port: string }
 
 const DEFAULT_AGENT_PORT = '45876'
@@ -13,8 +13,8 @@ const MAX_HOST_LENGTH = 255
 const MAX_PORT = 65_535
 
 /**
- * Validates the form of a system by the hub's rules. Returns an object with an error message by field name; empty when all fields are
- * valid.
+ * Validates the form of a system by the hub's rules. Returns an object with the problem of each invalid field by field name; empty when all
+ * fields are valid.
  */
 export function checkSystem({ name, host, port }: SystemDraft): SystemProblems {
   return {

@@ -18,7 +18,7 @@ const kinds = [
 ] as const
 
 /**
- * Event of a system, one of its containers, or the hub. `at`: epoch ms. `text`: the reason, or `''`. `exitCode` is `undefined` when the
+ * Event of a system, one of its containers, or the hub. `at`: epoch ms; `text`: the reason, or `''`. `exitCode` is `undefined` when the
  * container still runs or the code is unknown.
  */
 export type SystemEvent = {
@@ -29,14 +29,14 @@ export type SystemEvent = {
   readonly exitCode?: number
 }
 
-/** Time range of requested system events in epoch ms; `toMs` undefined = until now. */
+/** Time range of requested system events, in epoch ms; `toMs` undefined = until now. */
 type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 
 const NOT_FOUND = 404
 
 /**
- * Returns a `placeholderData` function of TanStack Query: data of the same system stay visible while the next window loads. The system's id
- * must be second in the query key.
+ * Returns a `placeholderData` function of TanStack Query: data of the same system stay visible while another time range loads. The system's
+ * id must be second in the query key.
  */
 export const previousOfSystem =
   (systemId: string) =>
@@ -45,7 +45,7 @@ export const previousOfSystem =
 
 /**
  * TanStack Query options for the stored events of a system (such as downtimes and container exits), oldest first; null from a hub without
- * this endpoint. A change of `status` causes a refetch.
+ * this endpoint. `status` is part of the key, so a changed status refetches.
  */
 export const systemEventsQuery = (systemId: string, status: string, window: EventWindow) =>
   serverQuery(keys.systemEvents(systemId, status, window), (signal) => fetchSystemEvents(systemId, window, signal), {
@@ -64,7 +64,7 @@ async function fetchSystemEvents(systemId: string, { fromMs, toMs }: EventWindow
   }
 }
 
-/** Parses the response of the endpoint for a system's events; invalid events are left out. */
+/** Parses the response of the endpoint for a system's events to a list; invalid events are left out. */
 export function readSystemEvents(answer: unknown): readonly SystemEvent[] {
   return listOf(recordOf(answer)['items']).flatMap((item) => {
     const { at, kind, text, container, exitCode } = recordOf(item)

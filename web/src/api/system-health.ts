@@ -14,7 +14,10 @@ export function healthOf(system: System, now: number): SystemHealth {
 
 export type HealthCounts = Readonly<Record<SystemHealth, number>>
 
-/** Returns true when at least one system is stale (last sample too old) and none is up. The cause may then be the hub. */
+/**
+ * Returns true when at least one system is stale (last sample too old) and none is up. The cause may then be the hub rather than the
+ * systems.
+ */
 export const isEverySystemStale = (counts: HealthCounts | undefined): boolean => counts !== undefined && counts.stale > 0 && counts.up === 0
 
 /** Returns the number of systems in each health state. `now` is epoch ms, to detect stale ones. */

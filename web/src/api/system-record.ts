@@ -5,7 +5,7 @@ import { numberOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
 export type SystemStatus = 'up' | 'down' | 'paused' | 'pending'
 
-/** System as the list of systems shows it: identity, status and latest values. */
+/** Data of a system as the list of systems shows it: identity, status and latest values. */
 export type System = {
   readonly id: string
   readonly name: string
@@ -16,8 +16,8 @@ export type System = {
   /** Time of the system's creation, epoch ms; `undefined` when unknown. */
   readonly createdMs: number | undefined
   /**
-   * Object with the latest values of the system. The agent's version is formatted for display; `sampledAtMs` falls back to the record's
-   * update time.
+   * Object with the latest values of the system. `sampledAtMs` is the time of the last sample, epoch ms; if unknown, that of the record's
+   * last update.
    */
   readonly latest: SystemInfo
 }

@@ -13,7 +13,7 @@ const keyOf = (address: string): string => {
   return placeOf(path, search).key
 }
 
-/** React component: navigation of the back-office (admin pages), with frequently used pages, then all collections. */
+/** React component: navigation of the back-office (admin pages): links to frequently used pages, then to all collections. */
 export function Navigation({ place }: { place: Place }) {
   const { data: collections = [] } = useQuery(collectionsQuery)
   const pages = [

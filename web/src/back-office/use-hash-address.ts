@@ -4,8 +4,8 @@ import { afterLeaving } from '../navigation/leave.ts'
 type NavigateOptions = { readonly replace?: boolean; readonly state?: unknown }
 
 /**
- * Router hook (wouter): returns the path in the URL's fragment and the function that changes it. The search is part of the fragment:
- * `#/logs?level=error`.
+ * Router hook (wouter): returns the path in the URL's fragment, as in `#/logs?level=error`, and the function that changes it. The search
+ * string is part of the fragment too.
  */
 export const useHashAddress = (): [string, typeof navigate] => [partsOf(useHashLocation()[0]).path, navigate]
 
@@ -14,8 +14,8 @@ export const useHashSearch = (): string => partsOf(useHashLocation()[0]).search
 useHashAddress.searchHook = useHashSearch
 
 /**
- * Returns the `href` of a link for the router: the path as a URL fragment. Clicks go through `navigate`, which waits for a pending
- * `history.back()`.
+ * Function `hrefs` of the router hook: returns the `href` of a link, which is the path as a URL fragment. Clicks call `navigate` instead,
+ * which waits for a pending `history.back()`.
  */
 useHashAddress.hrefs = (address: string): string => `#${address}`
 

@@ -1,14 +1,14 @@
 import { faint } from './chart-colours.ts'
 import { hatchOf, TILE_PIXELS } from './patterns.ts'
 
-/** Opacities of an area fill and of its hatch strokes, in percent (0 to 100) of the line's colour. */
+/** Opacities of the area under a line and of its hatch strokes, in percent (0 to 100) of the line's colour. */
 export type FillStrength = { readonly area: number; readonly hatch: number }
 
 const fillCache = new Map<string, CanvasPattern | string>()
 
 /**
- * Returns the canvas fill for the area under a chart line: a translucent colour, or a hatch pattern over a fainter one. Cached by all
- * arguments.
+ * Returns the canvas fill for the area under a chart line: a translucent colour, or a hatch pattern over a fainter one, by the line's
+ * pattern index. Cached by all arguments.
  */
 export function areaFill(context: CanvasRenderingContext2D, colour: string, pattern: number, { area, hatch }: FillStrength) {
   const key = `${colour} ${pattern} ${area} ${hatch} ${devicePixelRatio}`
@@ -20,7 +20,10 @@ export function areaFill(context: CanvasRenderingContext2D, colour: string, patt
   return fill
 }
 
-/** Creates a hatch pattern for a canvas fill. Returns the plain `ground` colour when the browser cannot create one. */
+/**
+ * Creates a hatch pattern for a canvas fill, strokes over the colour `ground`. Returns just the `ground` colour when the browser cannot
+ * create a pattern.
+ */
 function hatched(context: CanvasRenderingContext2D, hatch: string, ground: string, stroke: string): CanvasPattern | string {
   const tile = document.createElement('canvas')
   const side = Math.round(TILE_PIXELS * devicePixelRatio)

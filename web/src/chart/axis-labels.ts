@@ -1,12 +1,12 @@
-/** Text and place of a label of a horizontal axis, centred on `x`; `width` and `x` in px. */
+/** Text and position of a label of a horizontal axis, centred on `x`; `width` and `x` in px. */
 export type PlacedLabel = { readonly text: string; readonly x: number; readonly width: number }
 
-/** Minimum distance between two labels of the time axis, in px; a label that is closer is not drawn. */
+/** Minimum distance between two labels of the time axis, in px; a label that is closer to the one on its left is not drawn. */
 const LEAST_GAP_PIXELS = 6
 
 /**
- * Returns the list of texts of axis labels, left to right. A label that would extend past `end` or overlap the previous one becomes an
- * empty string.
+ * Returns the list of texts of axis labels, left to right, for `PlacedLabel`s. A label that would extend past `end` (px) or overlap the one
+ * on its left becomes an empty string.
  */
 export function fittingLabels(labels: readonly PlacedLabel[], end: number): readonly string[] {
   let taken = Number.NEGATIVE_INFINITY

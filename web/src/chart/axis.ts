@@ -4,25 +4,28 @@ import { numberFormat } from '../format/number-format.ts'
 import * as words from '../words/messages.js'
 
 /**
- * Data of the vertical axis of a chart: its end values, the values of its grid lines, and the unit with divisor in which values are
- * formatted.
+ * Data of the vertical axis of a chart: its end values and the values of its grid lines. `scale` is the unit in which values are formatted,
+ * with the number by which they are divided.
  */
 export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: AmountScale }
 
 export type Extent = { readonly lowest: number; readonly highest: number }
 
-/** Formats a value range in the unit of a chart's axis, with the unit once: `3–40 %`. */
+/** Formats the range from a lowest to a highest value in the unit of a chart's axis, with the unit once: `3–40 %`. */
 export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis, 'scale'>, formats: NumberFormats): string {
   const [low, high] = [formatOnAxis(lowest, axis, formats, false), formatOnAxis(highest, axis, formats, false)]
   const dash = lowest < 0 ? ' – ' : '–'
   return `${axis.scale.unit === '' ? low : low.slice(0, -axis.scale.unit.length).trimEnd()}${dash}${high}`
 }
 
-/** Number from which the labels of an axis without a scaled unit use compact notation: `26.2M` for 26,214,400. */
+/**
+ * Number from which axis labels use compact notation: `26.2M` for 26,214,400. Only for units that are not scaled by their size, such as
+ * counts.
+ */
 const SHORT_FROM = 1_000_000
 
 /**
- * Formats the label of a grid line. Large numbers of an axis without a scaled unit are compact, such as `26.2M`. With `isDirection` (a
+ * Formats the label of a grid line. Large numbers of a unit that is not scaled by size are compact, such as `26.2M`. With `isDirection` (a
  * mirrored chart), the minus sign is omitted.
  */
 export function formatStep(step: number, axis: Axis, formats: NumberFormats, isDirection: boolean): string {
@@ -32,7 +35,10 @@ export function formatStep(step: number, axis: Axis, formats: NumberFormats, isD
   return unit === '' ? number : words.with_unit({ number, unit })
 }
 
-/** Formats a value in the unit of a chart's axis. With `isDirection` (a mirrored chart) the minus sign is omitted. */
+/**
+ * Formats a value in the unit of a chart's axis. With `isDirection` (a mirrored chart, where below zero means the other direction) the
+ * minus sign is omitted.
+ */
 export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, formats: NumberFormats, isDirection = true): string {
   const shown = (isDirection ? Math.abs(value) : value) / scale.divisor
   // Percentages are rounded to one decimal; more would be noise.

@@ -17,34 +17,40 @@ export type ChartUnit =
   | 'load'
   | 'count'
 
-/** Line of a chart with its values over the chart's times. With `below`, its values are drawn downwards from zero. */
+/**
+ * Line of a chart: label, colour, and an array with a value or null for each of the chart's times. With `below`, its values are drawn
+ * downwards from zero.
+ */
 export type ChartLine = {
   readonly key: string
   readonly label: string
-  /** Name of the CSS colour token of the line, such as `--series-1`. */
+  /** Name of the CSS custom property with the line's colour, such as `--series-1`. */
   readonly colour: string
-  /** Dash pattern and area fill of the line; a plain line without an area when absent. */
+  /** Dash pattern of the line, and whether the area below it is filled. Absent: a solid line without an area. */
   readonly style?: LineStyle
   readonly values: Column
   readonly below?: boolean
-  /** Columns with the minimum and maximum of the values behind each point, when a point is an average of several. */
+  /** Arrays with the minimum and maximum of the values behind each point, when a point is an average of several values. */
   readonly extremes?: Extremes
-  /** Returns additional text for the value at `index`, shown after that value in the tooltip; `undefined` for none. */
+  /** Function that returns additional text for the value at `index`, shown after that value in the tooltip; `undefined` for none. */
   readonly detailAt?: (index: number, formats: Formats) => string | undefined
 }
 
-/** Data of a chart: its lines over common times in epoch ms. Each line has a value or null for each time. */
+/** Data of a chart: a list of times in epoch ms, and lines, each with a value or null for each time. */
 export type ChartDrawing = {
   readonly unit: ChartUnit
-  /** Kind of the chart's byte rates, network or disk; absent for other values. Each kind has a unit setting (bytes or bits). */
+  /**
+   * Kind of the chart's byte rates, `network` or `disk`; absent for other values. The person's settings have a unit (bytes or bits) for
+   * each.
+   */
   readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
   /** True when the lines are stacked on each other instead of each starting at zero. */
   readonly isStacked: boolean
   /**
-   * Number at which the axis ends, in the chart's unit, such as 100 for percent or the machine's memory in bytes. Higher values extend the
-   * axis; absent = by the values.
+   * Number at which the value axis ends, in the chart's unit, such as 100 for percent or the machine's memory in bytes. Higher values
+   * extend the axis. Absent: the axis ends above the highest value.
    */
   readonly top?: number | undefined
   readonly startsAtZero: boolean
@@ -55,7 +61,7 @@ export type ChartWindow = { readonly fromMs: number; readonly toMs: number }
 type Drawn = Pick<ChartDrawing, 'lines' | 'isStacked' | 'startsAtZero'>
 
 /**
- * Returns the drawing with a dash or hatch pattern for each line, in line order. Patterns repeat only when there are more lines than
+ * Returns a chart's data with a dash or hatch pattern for each line, in line order. Patterns repeat only when there are more lines than
  * patterns, first among lines of different colours.
  */
 export function withLineStyles<T extends Drawn>(drawing: T): T {
@@ -75,8 +81,8 @@ export function withLineStyles<T extends Drawn>(drawing: T): T {
 }
 
 /**
- * Returns true when the line gets a filled area: in a stack, or when it is the only line on its side of zero. Overlapping areas would mix
- * to colours that no legend has.
+ * Returns true when the line gets a filled area: in a stack, or when it is the only line on its side of zero. False in a chart whose axis
+ * does not start at zero.
  */
 const isFilled = ({ lines, isStacked, startsAtZero }: Drawn, { below = false }: ChartLine): boolean =>
   startsAtZero && (isStacked || lines.filter((line) => (line.below ?? false) === below).length === 1)
@@ -93,8 +99,8 @@ function conversionOf({ unit, flow }: Pick<ChartDrawing, 'unit' | 'flow'>, chose
 }
 
 /**
- * Returns a chart's data in the person's units: °F for °C, bits for bytes a second. Values, extremes and headline are converted; the same
- * object is returned when nothing changes.
+ * Returns a chart's data in the units of the person's settings: °F for °C, bits for bytes a second. Values, extremes and headline are
+ * converted; the same object is returned when nothing changes.
  */
 export function inChosenUnits<T extends ChartDrawing & { readonly headline: number | undefined }>(drawing: T, chosen: Units): T {
   const conversion = conversionOf(drawing, chosen)

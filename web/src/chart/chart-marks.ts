@@ -2,30 +2,33 @@ import type uPlot from 'uplot'
 import { colourOf, faint } from './chart-colours.ts'
 import { nearestIndex } from './crosshair.ts'
 
-/** Event that charts of a page mark, such as a restart or a fired alert: a moment or a time range, in epoch ms. */
+/** Event that charts of a page mark, such as a restart or a fired alert. It has a time in epoch ms or a time range. */
 export type ChartMark = {
   readonly fromMs: number
   /** End of a marked time range, epoch ms; absent for a moment. */
   readonly toMs?: number
   readonly label: string
-  /** Name of the CSS colour token of the mark, such as `--warn`. */
+  /** Name of the CSS custom property with the mark's colour, such as `--warn`. */
   readonly colour: string
   /** Id of the data source whose charts show the mark, such as `memory`; absent = all charts. */
   readonly source?: string
-  /** True for the preview of an alert rule that is being edited: the rule would have fired then. */
+  /** True for the preview of an alert rule that is being edited: the mark shows when the rule would have fired. */
   readonly isPreview?: boolean
 }
 
 /**
- * Returns the event marks for a chart of one data source: marks of that source and marks without one. Returns the same array when no mark
- * is left out.
+ * Returns the event marks for the charts of one data source: marks with that `source` and marks without one. Returns the same array when no
+ * mark is left out.
  */
 export function marksOn(marks: readonly ChartMark[], source: string): readonly ChartMark[] {
   const isOn = (mark: ChartMark): boolean => mark.source === undefined || mark.source === source
   return marks.every(isOn) ? marks : marks.filter(isOn)
 }
 
-/** Returns the event marks at the time with this index: ranges that contain the time, and moments whose nearest time it is. */
+/**
+ * Returns the event marks at the time `times[index]`: ranges that contain that time, and moments that are nearer to it than to any other
+ * time.
+ */
 export const marksAt = (marks: readonly ChartMark[], times: readonly number[], index: number): readonly ChartMark[] =>
   marks.filter(({ fromMs, toMs }) => {
     const at = times[index] ?? Number.NaN
@@ -36,8 +39,8 @@ const STRETCH_PERCENT = 11
 const FLAG_PIXELS = 5
 
 /**
- * Draws event marks on a uPlot canvas, under the lines: a time range as a shaded area of full height, a moment as a dashed line with a
- * flag.
+ * Draws event marks on a uPlot canvas, before the lines are drawn. A time range is a shaded area of full height, a moment a dashed line
+ * with a flag.
  */
 export function drawMarks({ ctx, bbox, valToPos }: Pick<uPlot, 'ctx' | 'bbox' | 'valToPos'>, marks: readonly ChartMark[]): void {
   const [start, end] = [bbox.left, bbox.left + bbox.width]

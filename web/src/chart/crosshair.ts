@@ -1,6 +1,6 @@
 /**
- * Functions that read, set and observe the crosshair position that all charts of a page share: epoch ms, or an index within one chart.
- * `undefined` when nothing is pointed at.
+ * Crosshair position that charts share, with functions that read, set and observe it. Between the charts of a page the position is epoch
+ * ms; between a chart and its legend, an index. `undefined` when nothing is pointed at.
  */
 export type Crosshair = {
   readonly at: () => number | undefined

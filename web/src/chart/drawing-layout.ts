@@ -3,20 +3,17 @@ import type { Column } from '../format/column.ts'
 import type { Axis, Extent } from './axis.ts'
 import type { ChartDrawing, ChartLine, ChartUnit } from './chart-drawing.ts'
 
-/** Geometry of a chart: plotted values of each line, bands and the vertical axis. */
+/** Geometry of a chart: the values to plot for each line, the bands between minimum and maximum, and the vertical axis. */
 export type DrawingLayout = {
   readonly bands: readonly ChartBand[]
-  /** List of the plotted values of each line, in line order; stacked lines hold sums, mirrored lines negative values. */
+  /** List of arrays: the values to plot for each line, in line order. Stacked lines hold running sums, mirrored lines negative values. */
   readonly columns: readonly Column[]
   readonly axis: Axis
 }
 
 const layouts = new WeakMap<ChartDrawing, DrawingLayout>()
 
-/**
- * Returns the plotted values, minimum–maximum bands and vertical axis for a chart's data. Computed once and cached by the object's
- * identity.
- */
+/** Returns the geometry of a chart (values to plot, bands and vertical axis). Computed once for each `drawing` object, then cached. */
 export function layoutOf(drawing: ChartDrawing): DrawingLayout {
   const known = layouts.get(drawing)
   if (known !== undefined) return known
@@ -28,7 +25,7 @@ export function layoutOf(drawing: ChartDrawing): DrawingLayout {
   return layout
 }
 
-/** Returns the plotted values of each line: stacked lines as running sums, lines with `below` negated, other lines unchanged. */
+/** Returns an array of values to plot for each line: stacked lines as running sums, lines with `below` negated, other lines unchanged. */
 export function columnsOf({ lines, isStacked, times }: Pick<ChartDrawing, 'lines' | 'isStacked' | 'times'>): readonly Column[] {
   if (!isStacked) return lines.map(upOrDown)
   const sums: (number | null)[] = times.map(() => null)
@@ -48,12 +45,12 @@ const upOrDown = ({ values, below }: ChartLine): Column => (below === true ? tur
 
 const turned = (values: Column): Column => values.map((value) => (value === null ? null : -value))
 
-/** Area of a chart between the minimum and maximum behind each point of a line. `upper` is never below `lower`. */
+/** Area of a chart between the minimum and maximum behind each point of a line, as two arrays of values. `upper` is never below `lower`. */
 export type ChartBand = { readonly line: ChartLine; readonly upper: Column; readonly lower: Column }
 
 /**
- * Returns the minimum–maximum bands of a chart. Stacked lines, and several lines on one side of zero, have none, as their bands could not
- * be read.
+ * Returns the bands between minimum and maximum of a chart's lines. Stacked lines, and several lines on one side of zero, have none,
+ * because they could not be distinguished.
  */
 export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isStacked'>): readonly ChartBand[] {
   if (isStacked) return []
@@ -66,7 +63,7 @@ export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isSt
 }
 
 /**
- * Returns the lowest and highest value in several columns of values; `undefined` when there is none. A plain loop, because a page has about
+ * Returns the lowest and highest value in several arrays of values; `undefined` when there is none. A plain loop, because a page has about
  * 100,000 values.
  */
 export function extentOf(columns: readonly Column[]): Extent | undefined {
@@ -85,12 +82,14 @@ export function extentOf(columns: readonly Column[]): Extent | undefined {
 
 const TARGET_STEPS = 4
 /**
- * Rounding tolerance for values near a step of the axis, as a fraction of a step. Floating-point sums miss round numbers by less than that.
+ * Rounding tolerance for values near a grid line of the axis, as a fraction of the distance between grid lines. Floating-point sums miss
+ * round numbers by less.
  */
 const TOLERANCE = 1e-9
 
 /**
- * Minimum span of a chart's value axis for each unit, as a number in that unit. Small changes of an idle system then do not fill the chart.
+ * Map from a chart's unit to the minimum span of the value axis, as a number in that unit. Small changes of an idle system then do not fill
+ * the chart.
  */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,
@@ -106,7 +105,7 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
   count: 4,
 }
 
-/** Map from chart unit that is never scaled to its text; an empty string for load averages and counts. */
+/** Map from a chart's unit that is not scaled by size to the unit's text; an empty string for load averages and counts. */
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
   celsius: '°C',
@@ -124,7 +123,7 @@ export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZe
   return lowest < 0 ? mirroredAxis(drawing.unit, Math.max(highest, -lowest)) : zeroAxis(drawing, highest)
 }
 
-/** Returns a value axis from zero to `top`, or to the next step above the values when they exceed it or there is no `top`. */
+/** Returns a value axis from zero to `top`, or to the next grid line above the values when they exceed `top` or it is absent. */
 function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValue: number): Axis {
   const reach = Math.max(highestValue, top ?? leastSpans[unit])
   const step = stepFor(unit, reach, reach)
@@ -154,13 +153,13 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
 })
 
 /**
- * Returns the steps of a value axis, with its upper end added when that is at least half a step above the last one, so that both labels
- * fit.
+ * Returns the grid line values of a value axis. The axis's upper end is added when it is at least half a grid distance above the last one,
+ * so that both labels fit.
  */
 const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
 
-/** Returns the unit and divisor in which values up to `reach` are formatted, such as `MB/s` for bytes a second. */
+/** Returns the unit and divisor in which values up to `reach` are formatted: for 3,000,000 bytes a second, `MB/s` and 1,048,576. */
 export function scaleFor(unit: ChartUnit, reach: number): AmountScale {
   const plain = plainUnits[unit]
   if (plain !== undefined) return { unit: plain, divisor: 1 }
@@ -174,8 +173,8 @@ function stepFor(unit: ChartUnit, span: number, reach: number): number {
 }
 
 /**
- * Returns the smallest round step of a value axis that is at least `atLeast`: 1, 2, 2.5 or 5 times a power of ten. Bytes step by powers of
- * two; counts by whole numbers.
+ * Returns the smallest round distance between grid lines that is at least `atLeast`: 1, 2, 2.5 or 5 times a power of ten. For bytes it is a
+ * power of two; for counts a whole number.
  */
 function roundStep(atLeast: number, unit: ChartUnit): number {
   if (unit === 'bytes' && atLeast >= 1) return 2 ** Math.ceil(Math.log2(atLeast))

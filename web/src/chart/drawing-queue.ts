@@ -1,18 +1,19 @@
 type Runtime = {
-  /** Returns a monotonic time in ms. */
+  /** Function that returns the time of a monotonic clock in ms. */
   readonly now: () => number
-  /** Schedules `job` to run in a browser task of its own, as soon as possible. */
+  /** Function that schedules `job` to run in a browser task of its own, as soon as possible. */
   readonly post: (job: () => void) => void
 }
 
 /**
- * Time in ms that one drawing task may take. After that, further drawings wait for a later task, so that the browser can handle input and
- * paint.
+ * Time in ms that the chart drawings in one browser task may take. After that, further drawings wait for a later task, so that the browser
+ * can handle input and paint.
  */
 const TURN_MS = 50
 
 /**
- * Function that runs `draw` now, or in a later task when the current task has used its time budget. Returns a function that cancels `draw`.
+ * Function that draws one chart by calling `draw` now, or in a later browser task when the current one has used its time budget. Returns a
+ * function that cancels `draw`.
  */
 export type QueueDrawing = (draw: () => void) => () => void
 
@@ -46,7 +47,8 @@ export function createDrawingQueue({ now, post }: Runtime): QueueDrawing {
 }
 
 /**
- * Shared drawing queue of this page, on `MessageChannel` tasks. Runs `draw` now or in a later task; returns the function that cancels it.
+ * Shared queue for the chart drawings of this page, on `MessageChannel` tasks. Calls `draw` now or in a later browser task; returns the
+ * function that cancels that.
  */
 export const queueDrawing = createDrawingQueue({
   now: () => performance.now(),

@@ -1,6 +1,6 @@
 /**
- * Follows a mouse drag until the button is released. Calls `onMove` for each move with the horizontal distance in px from the start, and
- * with true at the release.
+ * Follows a mouse drag that has begun with the event `pressed`, until the button is released. Calls `onMove` with the horizontal distance
+ * in px from the start; `isOver` is true in the last call.
  */
 export function followDrag(pressed: MouseEvent, onMove: (pixels: number, isOver: boolean) => void): void {
   const over = new AbortController()

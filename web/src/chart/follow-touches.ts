@@ -1,23 +1,25 @@
 import type { Fingers } from './pinched-window.ts'
 
 /**
- * Callbacks for touch and pen gestures. Positions are fractions of the element's width, 0 to 1 from left to right, and may lie outside that
- * range.
+ * Callbacks for gestures by touch or pen (read along the chart, pin, pinch). Positions are fractions of the element's width, 0 to 1 from
+ * left to right, and may lie outside that range.
  */
 export type TouchCallbacks = {
-  /** Called with the position of one finger while it moves along the element; `undefined` when it is lifted. */
+  /** Called with the position of one finger while it moves along the element; with `undefined` when it is lifted. */
   readonly onRead: (at: number | undefined) => void
-  /** Called after a tap or a long press, and for each move after a long press. The crosshair should then stay at position `at`. */
+  /**
+   * Called after a tap or a long press, and for each move after a long press. The caller should then fix the crosshair at position `at`.
+   */
   readonly onPin: (at: number, by: 'tap' | 'press') => void
   /** Called for each move of two fingers, with their positions at the start (`before`) and now (`after`). The last call has `isOver`. */
   readonly onPinch: (before: Fingers, after: Fingers, isOver: boolean) => void
 }
 
 const LONG_PRESS_MS = 500
-/** Distance in px that a finger must move to start a gesture; below it counts as a tap or long press. */
+/** Distance in px that a finger must move to start a gesture. A finger that moved less is a tap or a long press. */
 const SLOP_PIXELS = 8
 
-/** Finger or pen on the element. `fromX` is its start, `x` its current position, both in px of the browser window. */
+/** Finger or pen that touches the element. `fromX` is its start, `x` its current position, both in px of the browser window. */
 type Finger = { readonly id: number; readonly fromX: number; readonly x: number }
 
 /**
@@ -27,8 +29,8 @@ type Finger = { readonly id: number; readonly fromX: number; readonly x: number 
 type Gesture = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
 
 /**
- * Recognizes touch and pen gestures on an element. Its CSS `touch-action` must leave horizontal moves and pinches to the page. Returns the
- * function that removes the listeners.
+ * Recognizes gestures of touch or pen on an element and calls the callbacks: one finger moving, tap, long press, pinch. The element's CSS
+ * `touch-action` must leave them to the page. Returns the function that removes the listeners.
  */
 export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: TouchCallbacks): () => void {
   let fingers: readonly Finger[] = []

@@ -1,8 +1,8 @@
-/** Style that distinguishes a line without its colour: a dash pattern, or a hatch for its area. */
+/** Style that distinguishes a line without its colour: index of a dash and hatch pattern, and whether its area is filled. */
 export type LineStyle = {
-  /** Index of the line's dash and hatch pattern: 0 is plain; below {@link PATTERN_COUNT}. */
+  /** Index in the list of dash and hatch patterns: 0 is plain; always below {@link PATTERN_COUNT}. */
   readonly pattern: number
-  /** True when the area below the chart line is filled. */
+  /** True when the area below the chart's line is filled with the line's colour or hatch. */
   readonly isFilled: boolean
 }
 
@@ -23,7 +23,7 @@ const down = 'M0 0L8 8M-1 7L1 9M7 -1L9 1'
 const level = 'M0 4H8'
 const upright = 'M4 0V8'
 
-/** List of all patterns that distinguish chart lines. The first is plain; each other has its own dash and hatch. */
+/** List of all patterns that distinguish chart lines, each a dash and a hatch. The first is plain; all are different. */
 const patterns: readonly Pattern[] = [
   { dash: [], hatch: '' },
   { dash: [6, 3], hatch: up },

@@ -1,9 +1,12 @@
 import type { ChartWindow } from './chart-drawing.ts'
 
-/** Pair of horizontal positions of two fingers as fractions of the chart's width, in any order. */
+/** Pair of horizontal positions of two fingers, as fractions of the chart's width from the left, in any order. */
 export type Fingers = readonly [number, number]
 
-/** Minimum distance of two fingers as a fraction of the chart's width. A smaller distance would zoom without limit. */
+/**
+ * Minimum distance of two fingers as a fraction of the chart's width. A smaller distance counts as this one, as it would zoom without
+ * limit.
+ */
 const LEAST_SPREAD = 0.05
 const LEAST_SPAN_MS = 60_000
 const MOST_SPAN_MS = 366 * 86_400_000
@@ -12,8 +15,8 @@ const spread = ([a, b]: Fingers): number => Math.max(LEAST_SPREAD, Math.abs(a - 
 const middle = ([a, b]: Fingers): number => (a + b) / 2
 
 /**
- * Returns the window after a pinch: the times under the fingers stay under them. The window is 1 minute to 366 days long (or its previous
- * length) and never passes `nowMs`.
+ * Returns the time window after a pinch: the times under the fingers stay under them. Its length is limited to 1 minute to 366 days, unless
+ * the window was shorter or longer. Its end does not pass `nowMs`.
  */
 export function pinchedWindow({ fromMs, toMs }: ChartWindow, before: Fingers, after: Fingers, nowMs: number): ChartWindow {
   const spanMs = toMs - fromMs

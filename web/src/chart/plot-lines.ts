@@ -12,9 +12,9 @@ import { knownRuns, type KnownRun } from './series-frame.ts'
 const stackFill = { area: 45, hatch: 55 }
 const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
-/** Radius in px of an isolated point. The stroke around it about doubles the visible size. */
+/** Radius in px of the dot for a value that has gaps on both sides. The stroke around the dot about doubles the visible size. */
 const POINT_RADIUS_PIXELS = 1.2
-/** Pair of radii in px of the two rings that form the dot of a chart's only point. */
+/** Pair of radii in px of the two rings that form the dot of a chart that has only one point. */
 const ONLY_POINT_RADII = [0.7, 2]
 /**
  * uPlot series option that draws a line as a hairline, for lines with more values than the chart has pixels. Thicker lines hide detail and
@@ -22,7 +22,7 @@ const ONLY_POINT_RADII = [0.7, 2]
  */
 const THIN = { _width: 1 }
 
-/** Redraws a uPlot instance at once with its current state (data, axis, window). uPlot shares the layout's columns, without a copy. */
+/** Redraws a uPlot instance at once with its current state: data, axis and time window. */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {
@@ -40,7 +40,10 @@ export function showIn(plot: uPlot, read: () => PlotState): void {
   })
 }
 
-/** Returns uPlot series options for the line at one position of the chart's current lines, so that a change of lines needs no new plot. */
+/**
+ * Returns the uPlot series options that all lines of a chart share. At each drawing they read the line at the series' index, so that a
+ * change of lines needs no new plot.
+ */
 const lineSeries = (read: () => PlotState): Series => ({
   width: 1.4,
   stroke: (_plot, index) => strokeOf(read(), index),
@@ -64,13 +67,13 @@ const lineSeries = (read: () => PlotState): Series => ({
   points: { show: false },
 })
 
-/** Returns the colour of the line in a uPlot series; series 1 is the first line. `transparent` when there is no such line. */
+/** Returns the CSS colour of the line in a uPlot series; series 1 is the first line. `transparent` when there is no such line. */
 export function strokeOf({ drawing }: PlotState, series: number): string {
   const line = drawing.lines[series - 1]
   return line === undefined ? 'transparent' : colourOf(line.colour)
 }
 
-/** Draws the minimum–maximum bands of a drawing on a uPlot canvas, under the lines. */
+/** Draws the bands between minimum and maximum of a chart's lines on a uPlot canvas, under the lines. */
 export function drawBands(plot: uPlot, drawing: ChartDrawing): void {
   const { ctx, bbox } = plot
   ctx.save()
@@ -86,10 +89,10 @@ export function drawBands(plot: uPlot, drawing: ChartDrawing): void {
 
 type Placed = Pick<uPlot, 'bbox' | 'scales'>
 
-/** Linear mapping to canvas pixels: `start + perUnit × value`, for times (x) and values (y). */
+/** Linear mapping to canvas pixels, one for times (`x`) and one for values (`y`): pixel = `start + perUnit × value`. */
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
-/** Returns the linear mapping from a plot's times and values to canvas pixels. */
+/** Returns the linear mapping from times (epoch ms) and values of a plot to its canvas pixels. */
 function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Placed): Placing {
   const [from, to, lowest, highest] = [x?.min ?? 0, x?.max ?? 1, y?.min ?? 0, y?.max ?? 1]
   const [perMs, perValue] = [width / (to - from), height / (lowest - highest)]
@@ -100,13 +103,13 @@ type Traced = {
   /** List of the times of the line's points in epoch ms, ascending, one for each value. */
   readonly times: readonly number[]
   readonly upper: Column
-  /** Column of values along the lower edge of the area; absent = zero. A point is drawn where both edges have a value. */
+  /** Array of values along the lower edge of the area; absent = zero. Nothing is drawn where either edge has no value. */
   readonly lower?: Column | undefined
 }
 
 /**
- * Builds the canvas paths of a line and its area, down to `lower` or zero, for uPlot. uPlot's own path builder draws every value and clips,
- * which is several times slower for a day of minutes.
+ * Builds the canvas paths of a line and its area, down to `lower` or zero, for uPlot. It draws only minimum and maximum of each pixel
+ * column, which is several times faster than uPlot's own path builder.
  */
 function linePaths(plot: Placed, traced: Traced) {
   const placing = placingIn(plot)
@@ -125,7 +128,7 @@ function follow(path: Path2D, points: readonly number[]): void {
   for (let index = 2; index < points.length; index += 2) path.lineTo(points[index] ?? 0, points[index + 1] ?? 0)
 }
 
-/** Adds a value between two gaps, which no line connects, to a canvas path as a circle. */
+/** Adds a circle to a canvas path for a value that has gaps on both sides, so that no line would show it. */
 function addPoint(path: Path2D, [x = 0, y = 0]: readonly number[], radius: number): void {
   path.moveTo(x + radius, y)
   path.arc(x, y, radius, 0, 2 * Math.PI)
@@ -136,7 +139,7 @@ function addOnlyPoint(path: Path2D, point: readonly number[], box: uPlot.BBox): 
   for (const radius of radii) addPoint(path, dotWithin(box, point, 1.5 * Math.max(...radii)), radius)
 }
 
-/** Returns a point moved by at most `radius`, so that a dot around it is not clipped by the plot's edge. */
+/** Returns a point `[x, y]` in px, moved by at most `radius`, so that a dot around it is not clipped by the plot's edge. */
 export const dotWithin = (
   { left, top, width, height }: uPlot.BBox,
   [x = 0, y = 0]: readonly number[],
@@ -157,12 +160,12 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
 }
 
 /**
- * Positions of a drawn run of values between two gaps, as flat lists of x and y in px: the line and both edges of its area. `bottom` is
- * empty when the area ends at zero.
+ * Canvas positions of one run of values without a gap. `line`, and the edges `top` and `bottom` of its area, are flat lists: x, y, x, y, …
+ * in px. `bottom` is empty when the area ends at zero.
  */
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
-/** Returns a list of polylines with the values of one line in canvas px, one for each run of values between gaps. */
+/** Returns a list with the canvas positions of one line's values in px, one entry for each run of values without a gap. */
 export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): readonly Run[] =>
   knownRuns(upper, lower).map((run) => {
     const { line, highest } = edgesOf(upper, times, run, placing)
@@ -170,8 +173,8 @@ export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): reado
   })
 
 /**
- * Reduces a run of values to the minimum and maximum of each pixel column and returns both edges in canvas px. The values between are
- * hidden. A plain loop, because a page of charts has about 100,000 values.
+ * Reduces a run of values to the minimum and maximum of each pixel column. Returns the line and both edges as flat lists of positions in
+ * canvas px. A plain loop, because a page of charts has about 100,000 values.
  */
 function edgesOf(values: Column, times: readonly number[], { from, to }: KnownRun, { x, y }: Placing) {
   const [line, highest, lowest]: [number[], number[], number[]] = [[], [], []]

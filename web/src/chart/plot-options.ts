@@ -12,7 +12,7 @@ import { timeSteps } from './time-steps.ts'
 
 /** Height of a chart in px until its container is measured; most charts have this height by CSS `--plot-height`. */
 const PLOT_HEIGHT = 168
-/** Minimum width of a chart's value axis in px, equal for all charts so that they align. Long labels widen it. */
+/** Minimum width of a chart's value axis in px, equal for all charts so that they align. Longer labels make it wider. */
 const AXIS_WIDTH = 64
 const AXIS_GAP = 8
 /** Padding at the right end of a chart in px, for half of the last time label. */
@@ -22,18 +22,21 @@ const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAn
 /** Additional width in px of a time label that contains a year. */
 const YEAR_SPACE = 35
 /**
- * Smallest shift of a daylight-saving change, in ms: 30 min. Times at this interval are checked for a change, whose labels need a zone
- * name.
+ * Smallest shift of clocks at a daylight-saving change, in ms: 30 min. Times at this interval are checked for an hour that occurs twice,
+ * whose labels need a zone name.
  */
 const LEAST_CHANGE_MS = 1_800_000
 /** Width in px of a time label that contains a time zone name. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
 
-/** Builds the uPlot options of a chart: axes, cursor, zoom and pan. `drawBelow` draws on the cleared canvas, under the lines. */
+/**
+ * Builds the uPlot options of a chart: axes, cursor, zoom and pan. `drawBelow` gets the uPlot instance at each drawing, after the canvas
+ * was cleared and before lines are drawn.
+ */
 export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
   const state = () => read().state
-  /** Hides the crosshair before the chart's window changes, because its time may lie outside the next window. */
+  /** Hides the crosshair in all charts. Called before a zoom or pan, because the crosshair's time may lie outside the next window. */
   const leave = () => read().crosshair.move(undefined)
   let isPointedAt = false
   return {
@@ -116,11 +119,13 @@ const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] =
   },
 })
 
-/** Formats a label of the time axis. With times of day, the first label of a day shows the date instead. */
+/** Formats a label of the time axis. Where labels are times of day, the first label of a day is the date instead. */
 const timeLabel = (at: number, { detail, formats }: PlotState): string =>
   formatTime(at, detail === 'time' && formatTime(at, 'day', formats) !== formatTime(at - 1, 'day', formats) ? 'day' : detail, formats)
 
-/** Returns the minimum distance of time labels in px. `width` is the axis's width. Labels with a year or a zone name need more. */
+/**
+ * Returns the distance in px that labels of the time axis need. `width` is the axis's width. Labels with a year or a zone name need more.
+ */
 function labelSpace({ window: { fromMs, toMs }, detail, formats }: PlotState, width: number): number {
   const hasYear = isOtherYear(fromMs, formats) || isOtherYear(toMs, formats)
   const space = TIME_LABEL_SPACE[detail] + (hasYear ? YEAR_SPACE : 0)

@@ -4,7 +4,10 @@ import type { Axis } from './axis.ts'
 import type { ChartDrawing, ChartWindow } from './chart-drawing.ts'
 import type { Crosshair } from './crosshair.ts'
 
-/** State of a chart: data, axis, window and formats. uPlot reads the state at each drawing, so new data needs no new instance. */
+/**
+ * State from which a chart is drawn: data, axis, time window and formats. uPlot reads it at each drawing, so new data needs no new
+ * instance.
+ */
 export type PlotState = {
   readonly drawing: ChartDrawing
   readonly axis: Axis
@@ -13,18 +16,23 @@ export type PlotState = {
   readonly formats: Formats
 }
 
-/** State and callbacks of a chart, which its uPlot instance reads at each drawing and pointer event. */
+/** State and callbacks of a chart. Its uPlot instance reads this object at each drawing and pointer event. */
 export type PlotReading = {
   readonly state: PlotState
   readonly crosshair: Crosshair
   readonly onZoom: (window: ChartWindow) => void
   readonly onZoomOut: () => void
-  /** Called while the chart is dragged. `byMs` is the shift since the start of the drag in ms; `isOver` is true at its end. */
+  /**
+   * Called while the chart is dragged sideways. `byMs` is the shift since the start of the drag in ms; `isOver` is true in the last call.
+   */
   readonly onPan: (byMs: number, isOver: boolean) => void
-  /** Called while two fingers zoom or move the chart, with the resulting time window. `isOver` is true at the end. */
+  /** Called while two fingers zoom or move the chart, with the resulting time window. `isOver` is true in the last call. */
   readonly onPinch: (window: ChartWindow, isOver: boolean) => void
-  /** Returns true when the crosshair stays at the position that touch has set. */
+  /** Returns true when a touch has fixed the crosshair at a position. */
   readonly isPinned: () => boolean
-  /** Called when touch moves the crosshair to `at`, epoch ms; `undefined` = touch ended. With `isPinned`, the crosshair stays there. */
+  /**
+   * Called when a touch moves the crosshair to `at`, epoch ms; with `undefined` when the touch has ended or removes a pinned crosshair.
+   * With `isPinned`, the crosshair stays there after the touch.
+   */
   readonly onTouch: (at: number | undefined, isPinned: boolean) => void
 }

@@ -6,7 +6,10 @@ import { followTouches } from './follow-touches.ts'
 import { pinchedWindow } from './pinched-window.ts'
 import type { PlotReading } from './plot-reading.ts'
 
-/** Connects touch and pen gestures to a uPlot instance: crosshair, pin and pinch. Returns the function that disconnects. */
+/**
+ * Adds listeners for touch and pen to a uPlot instance: one finger moves the crosshair, a tap or long press pins it, two fingers zoom.
+ * Returns the function that removes the listeners.
+ */
 export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () => void {
   const touch = (share: number | undefined, isPinned: boolean) => {
     const { state, crosshair, onTouch } = read()
@@ -16,7 +19,10 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
     crosshair.move(at)
     onTouch(at, isPinned)
   }
-  /** Time window of the chart at the start of a pinch. New data may change the chart's window during the gesture. */
+  /**
+   * Time window of the chart at the start of a pinch; `undefined` while no pinch is going on. New data may change the chart's window during
+   * the gesture.
+   */
   let before: ChartWindow | undefined
   // The browser scrolls vertically; horizontal moves and pinches stay with the plot.
   over.style.touchAction = 'pan-y'
@@ -41,8 +47,8 @@ export function followPlotTouches({ over }: uPlot, read: () => PlotReading): () 
 }
 
 /**
- * Blocks the emulated mouse events of a hovering pen while `isPinned` returns true, as they would move the crosshair. Returns the function
- * that ends the blocking.
+ * Blocks the mouse events that browsers emulate for a hovering pen while `isPinned` returns true, as they would move the crosshair. Returns
+ * the function that ends the blocking.
  */
 function holdForPen(over: HTMLElement, isPinned: () => boolean): () => void {
   let isPen = false

@@ -9,7 +9,7 @@ import type { PlotReading } from './plot-reading.ts'
 import { createPlot } from './standing-plot.ts'
 import { useSeen } from './use-seen.ts'
 
-/** Crosshair position in one chart: the index of its time, and `left` as a fraction of the chart's width, 0 to 1. */
+/** Crosshair position in one chart: the index of its time, and `left`, a fraction of the chart's width, 0 to 1. */
 export type CrosshairPosition = { readonly index: number; readonly left: number }
 
 type PlotProps = PlotReading & {
@@ -96,7 +96,7 @@ export function Plot(props: PlotProps) {
 
 /**
  * Shows the cursor of a uPlot instance at the time with this index and returns its position. Without an index, it hides the cursor and
- * returns `undefined`. Does not notify the shared crosshair.
+ * returns `undefined`. Other charts are not notified.
  */
 function pointAt(plot: uPlot, times: readonly number[], index: number | undefined): CrosshairPosition | undefined {
   const at = index === undefined ? undefined : times[index]

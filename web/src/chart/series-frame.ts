@@ -2,14 +2,17 @@ import type { SeriesKey, SeriesValues } from '@vedette/protocol/metrics/series'
 import type { Column, Extremes } from '../format/column.ts'
 import { GAP_INTERVALS } from './gap-rule.ts'
 
-/** Set of time series over one window `[fromMs, toMs)`, as columns of equal length over common times. Times are epoch ms, ascending. */
+/**
+ * Time series over one time window `[fromMs, toMs)`. They have a list of common times in epoch ms, ascending, and for each series an array
+ * with a value or null for each time.
+ */
 export type SeriesFrame = {
   readonly fromMs: number
   readonly toMs: number
   readonly times: readonly number[]
   readonly series: ReadonlyMap<SeriesKey, Column>
   /**
-   * Map from series key to the columns with the minimum and maximum behind each point; only for series whose points aggregate several
+   * Map from series key to the arrays with the minimum and maximum behind each point; only for series whose points aggregate several
    * values.
    */
   readonly extremes?: ReadonlyMap<SeriesKey, Extremes>
@@ -41,7 +44,8 @@ const mapped = <T>(columns: ReadonlyMap<SeriesKey, T>, change: (column: T) => T)
 const GAP = -1
 
 /**
- * Returns the list of indexes of a frame's times, with `GAP` inserted where two times are too far apart; `undefined` when there is no gap.
+ * Returns a list with the indexes of a frame's times, in which `GAP` marks the places where two times are too far apart. `undefined` when
+ * there is no gap.
  */
 function placesOf(times: readonly number[], intervalMs: number): readonly number[] | undefined {
   const places = times.flatMap((at, index) => (at - (times[index - 1] ?? at) > GAP_INTERVALS * intervalMs ? [GAP, index] : [index]))
@@ -49,8 +53,8 @@ function placesOf(times: readonly number[], intervalMs: number): readonly number
 }
 
 /**
- * Builds a frame (series over common times) from samples, each of which may have different series. Missing values become null, and gaps are
- * marked.
+ * Builds time series over common times from samples, each of which may have different series keys. Missing values become null. A row of
+ * nulls is inserted at gaps.
  */
 export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs: number; toMs: number }, intervalMs: number): SeriesFrame {
   const series = new Map<SeriesKey, (number | null)[]>()
@@ -64,10 +68,13 @@ export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs
   return withGaps({ ...window, times: samples.map(({ at }) => at), series }, intervalMs)
 }
 
-/** Range of indexes of values between two gaps in a column: `from` inclusive, `to` exclusive. */
+/** Range of indexes of consecutive values without a gap in an array: `from` inclusive, `to` exclusive. */
 export type KnownRun = { readonly from: number; readonly to: number }
 
-/** Returns the runs of consecutive known values in a column, as a list of index ranges. With `other`, both columns must have a value. */
+/**
+ * Returns the runs of consecutive values that are not null in an array, as a list of index ranges. With `other`, both arrays must have a
+ * value.
+ */
 export function knownRuns(values: Column, other: Column = values): readonly KnownRun[] {
   const runs: KnownRun[] = []
   let from: number | undefined
@@ -84,12 +91,12 @@ export function knownRuns(values: Column, other: Column = values): readonly Know
 
 export const isEmptyFrame = (frame: SeriesFrame): boolean => frame.series.size === 0
 
-/** Returns a series' value at the last time of its frame (series over common times); `undefined` when there is none. */
+/** Returns the value of a series at the last of the common times; `undefined` when it is null or there is no such series. */
 export function latestOf(frame: SeriesFrame, key: SeriesKey): number | undefined {
   return frame.series.get(key)?.at(-1) ?? undefined
 }
 
-/** Returns the minimum and maximum columns of a series as the `extremes` property of a chart line; an empty object when there are none. */
+/** Returns `{ extremes }` with the arrays of minimum and maximum of a series, to be spread into a chart line; `{}` when there are none. */
 export function extremesOf(frame: SeriesFrame, key: SeriesKey): { readonly extremes?: Extremes } {
   const extremes = frame.extremes?.get(key)
   return extremes === undefined ? {} : { extremes }

@@ -5,11 +5,11 @@ import { plotOptions } from './plot-options.ts'
 
 let isAnyMade = false
 
-/** Returns true when a uPlot instance was created before, since the page was loaded. */
+/** Returns true when any uPlot instance was created on this page since it was loaded. */
 export const hasMadePlot = (): boolean => isAnyMade
 
 /**
- * Creates the uPlot instance of a chart, detached from the page and still empty. `width` in px; `read` returns the current state at each
+ * Creates the uPlot instance of a chart, not yet in the page and without data. `width` in px; `read` returns the current state at each
  * drawing.
  */
 export function createPlot(width: number, read: () => PlotReading, readMarks: () => readonly ChartMark[]): uPlot {
@@ -25,7 +25,10 @@ export function createPlot(width: number, read: () => PlotReading, readMarks: ()
   return plot
 }
 
-/** Connects touch gestures to a plot. Without a touch screen, their code is loaded only when a pen hovers over the plot. */
+/**
+ * Adds touch and pen gestures (crosshair, pin, pinch) to a plot. Their code is loaded at once with a touch screen, otherwise when a pen
+ * hovers over the plot.
+ */
 function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
   let following: Promise<(() => void) | undefined> | undefined
   const follow = () => {
@@ -42,12 +45,12 @@ function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
 
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))
 
-/** Divisor for the label spacing of uPlot's time axis: with 0.9, uPlot keeps labels that are up to 10 % closer than the spacing. */
+/** Divisor for the label spacing that uPlot's time axis requires: with 0.9, uPlot keeps labels that are up to 10 % closer than that. */
 const SPACE_ENOUGH = 0.9
 
 /**
- * Makes uPlot keep time labels that are closer than usual. It drops a label closer than 70 % of the spacing, which would hide 03:00 after
- * clocks are set forward.
+ * Makes uPlot keep labels of the time axis that are closer than usual. It drops labels closer than 70 % of the required spacing, which
+ * would hide 03:00 after clocks are set forward.
  */
 function keepTimesWhereClocksChange({ axes: [times] }: uPlot): void {
   const splits = times?.splits

@@ -1,19 +1,19 @@
 import type { Column } from '../format/column.ts'
 import { knownRuns } from './series-frame.ts'
 
-/** Size and scale of a small SVG line chart that starts at zero. Lengths in SVG units. */
+/** Size and scale of a small SVG line chart whose value axis starts at zero. Lengths are in SVG user units. */
 export type SvgBox = {
   readonly width: number
   readonly height: number
-  /** Time at the left end of the chart, in the unit of the line's times. */
+  /** Time at the left end of the chart, in the unit of the times that are drawn. */
   readonly from: number
-  /** Time at the right end of the chart, in the unit of the line's times. */
+  /** Time at the right end of the chart, in the unit of the times that are drawn. */
   readonly to: number
-  /** Value at the top of the chart, in the data's unit; a higher value in the data extends it. */
+  /** Number: minimum value at the top of the chart, in the data's unit. A higher value in the data becomes the top instead. */
   readonly leastTop: number
   /** Space above the highest value, in SVG units, so that a line at the edge is visible. */
   readonly above: number
-  /** Space between the value zero and the drawing's foot, in SVG units. */
+  /** Space between the value zero and the lower edge of the drawing, in SVG units. */
   readonly below: number
 }
 
@@ -22,14 +22,14 @@ export type SvgLine = {
   readonly line: string
   /** SVG path data (`d`) of the area between the line and the lower edge of the drawing. */
   readonly area: string
-  /** Returns the y coordinate of a value, in SVG units. */
+  /** Function that returns the y coordinate of a value, in SVG units. */
   readonly y: (value: number) => number
 }
 
-/** Number: half the length of the stroke for a value between two gaps, in SVG units. */
+/** Number: half the length of the stroke for a value that has gaps on both sides, in SVG units. */
 const POINT_REACH = 1.2
 
-/** Returns the SVG paths of a line and its area, for drawings that are too small or too many for uPlot. Null values are gaps. */
+/** Returns the SVG path data of a line and its area, for drawings that are too small or too many for uPlot. Null values are gaps. */
 export function svgLine(times: readonly number[], values: Column, box: SvgBox): SvgLine {
   const { width, height, from, to, leastTop, above, below } = box
   const top = values.reduce<number>((most, value) => Math.max(most, value ?? 0), leastTop)

@@ -20,11 +20,14 @@ export type TimeChartProps = {
   window: ChartWindow
   crosshair: Crosshair
   marks: readonly ChartMark[]
-  /** Text alternative of the chart for screen readers, such as its latest, lowest and highest values. */
+  /** Text alternative of the chart for screen readers: its latest, lowest and highest values and its events. */
   summary: string
-  /** Text: label, in the tooltip, of the sum of all lines of a stacked chart. */
+  /** Text: label, in the tooltip, for the sum of all lines of a stacked chart. */
   totalLabel: string
-  /** Called with the index of the time under the crosshair, so that the legend shows its values; `undefined` when nothing is pointed at. */
+  /**
+   * Called with the index of the time under the crosshair, so that the caller's legend shows the values there; with `undefined` when
+   * nothing is pointed at.
+   */
   onIndex: (index: number | undefined) => void
   onZoom: (window: ChartWindow) => void
   onZoomOut: () => void
@@ -120,7 +123,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   )
 }
 
-/** Divisor of the window's length for panning by keyboard: Shift and an arrow key move the window by a quarter. */
+/** Number, 4: divisor of the window's length for panning by keyboard. Shift and an arrow key move the window by a quarter. */
 const KEY_PANS = 4
 
 const timeText = ({ times }: ChartDrawing, index: number, formats: Formats): string => formatTime(times[index] ?? 0, 'dayAndTime', formats)

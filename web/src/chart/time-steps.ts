@@ -6,12 +6,12 @@ const DAY_MS = 24 * HOUR_MS
 
 const minutes = [1, 2, 5, 10, 15, 30].map((count) => count * MINUTE_MS)
 const hours = [1, 2, 3, 4, 6, 8, 12].map((count) => count * HOUR_MS)
-/** List of the allowed steps of the time axis in whole days, in ms. uPlot turns steps from 30 days on into calendar months. */
+/** List of the allowed distances of time axis labels in whole days, in ms. uPlot turns distances from 30 days on into calendar months. */
 const days = [1, 2, 3, 4, 5, 7, 10, 15, 30, 60, 90, 120, 180, 365].map((count) => count * DAY_MS)
 
 /**
- * Lists of the allowed distances between the labels of the time axis in ms, ascending, by label format. A distance is never below the
- * format's resolution, so neighbours differ.
+ * Map from the format of time labels to the allowed distances between them in ms, ascending. A distance is never below the format's
+ * resolution, so neighbours differ.
  */
 export const timeSteps: Readonly<Record<SpanDetail, readonly number[]>> = {
   time: [...minutes, ...hours, ...days],

@@ -4,7 +4,9 @@ import type { ChartDrawing, ChartLine } from './chart-drawing.ts'
 
 export type TooltipRow = { readonly line: ChartLine; readonly value: number }
 
-/** Returns the rows of a chart's tooltip: the values of its lines at one index, highest first. Lines without a value are left out. */
+/**
+ * Returns the rows of a chart's tooltip, each a line and its value at one index, highest value first. Lines without a value are left out.
+ */
 export function tooltipRows(lines: readonly ChartLine[], index: number): readonly TooltipRow[] {
   return lines
     .flatMap((line) => {
@@ -15,7 +17,8 @@ export function tooltipRows(lines: readonly ChartLine[], index: number): readonl
 }
 
 /**
- * Returns the range of the values behind a point as text, such as `3–40 %`; `undefined` when it reads the same as the value or is unknown.
+ * Returns the range of the values behind an averaged point as text, such as `3–40 %`; `undefined` when it reads the same as the average or
+ * is unknown.
  */
 export function spreadText(
   { values, extremes }: ChartLine,
@@ -29,7 +32,7 @@ export function spreadText(
   return new Set(told).size === 1 ? undefined : formatSpreadOnAxis({ lowest, highest }, axis, formats)
 }
 
-/** Returns the sum of a stacked chart's lines at one index; `undefined` for charts that are not stacked or have one line. */
+/** Returns the sum at one index of the lines of a stacked chart; `undefined` for a chart that is not stacked or has one line. */
 export function totalAt({ isStacked, lines }: Pick<ChartDrawing, 'isStacked' | 'lines'>, index: number): number | undefined {
   if (!isStacked || lines.length < 2) return undefined
   const rows = tooltipRows(lines, index)

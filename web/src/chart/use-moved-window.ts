@@ -5,9 +5,9 @@ import { pannedWindow } from './panned-window.ts'
 import type { PlotReading } from './plot-reading.ts'
 
 type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
-  /** Time window that the chart draws, including an unfinished drag or pinch. */
+  /** Time window that the chart draws now, including the shift by a drag or pinch that has not ended. */
   readonly drawn: ChartWindow
-  /** Shifts the chart's time window by `byMs` and calls `onZoom` with the result when it differs. */
+  /** Shifts the chart's time window by `byMs` (not past now) and calls `onZoom` with the result when it differs. */
   readonly pan: (byMs: number) => void
 }
 

@@ -9,7 +9,7 @@ const WIDTH_PIXELS = 400
 const HOUR_MS = 3_600_000
 const ignore = (): void => undefined
 
-/** Sample data of the chart that is drawn off-screen for warm-up. It contains every part that a chart can have, such as a band. */
+/** Sample data of the chart that is drawn off-screen to warm up: a line with a filled area and a band between minimum and maximum. */
 const drawing: ChartDrawing = {
   unit: 'percent',
   times: [0, HOUR_MS / 2, HOUR_MS],
@@ -29,8 +29,8 @@ const drawing: ChartDrawing = {
 }
 
 /**
- * Renders one chart off-screen while the page waits for its data. The first chart of a page is slow, because code is compiled and fonts and
- * formats are loaded. Does nothing once a chart was created.
+ * Renders one chart off-screen while the page waits for its data, because a page's first chart is slow: code is compiled and fonts are
+ * loaded. Does nothing once a chart was created.
  */
 export function warmUpCharts(): void {
   if (hasMadePlot()) return

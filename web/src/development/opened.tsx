@@ -14,7 +14,7 @@ type Opened = 'dialog' | 'wide dialog' | 'question' | 'sheet'
 const nothing = () => undefined
 const isThere = async () => undefined
 
-/** React component: gallery section with buttons that open dialogs, menus, sheets and toasts. */
+/** React component: section of the development page, with buttons that open dialogs, menus, sheets and toasts. */
 export function OpenedParts() {
   const [opened, setOpened] = useState<Opened>()
   const close = () => setOpened(undefined)

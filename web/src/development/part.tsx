@@ -1,6 +1,6 @@
 import type { ReactNode } from 'react'
 
-/** React component: section of the gallery for one UI component, with a box for each of its states. */
+/** React component: section of the development page for one UI component, with a box for each of its states. */
 export const DevelopmentSection = ({ name, children }: { name: string; children: ReactNode }) => (
   <section aria-label={name} className="flex min-w-0 flex-col gap-3">
     <h2 className="border-b border-border pb-1 text-value font-semibold">{name}</h2>
@@ -8,7 +8,10 @@ export const DevelopmentSection = ({ name, children }: { name: string; children:
   </section>
 )
 
-/** React component: box in the gallery with one state of a UI component and the state's name. `isWide` spans the full width. */
+/**
+ * React component: box on the development page with one state of a UI component and the state's name. `isWide` makes the box span the full
+ * width.
+ */
 export const State = ({ name, isWide = false, children }: { name: string; isWide?: boolean; children: ReactNode }) => (
   <div className={isWide ? 'col-span-full min-w-0' : 'min-w-0'}>
     <p className="mb-1.5 text-small text-muted">{name}</p>

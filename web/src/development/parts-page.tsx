@@ -2,7 +2,7 @@ import { Fields } from './fields.tsx'
 import { OpenedParts } from './opened.tsx'
 import { Views } from './views.tsx'
 
-/** React component: gallery page of all UI components in all states, for development. */
+/** React component: development page that shows all UI components in all states. */
 export const PartsPage = () => (
   <main className="mx-auto flex w-full max-w-(--page-width) flex-col gap-8 px-6 py-6 max-sm:px-3">
     <Views />

@@ -9,17 +9,21 @@ const BIT_STEP = 1000
 export const BITS_PER_BYTE = 8
 
 /**
- * Unit in which an amount is displayed: the amount is divided by the number `divisor` and followed by the text `unit`, such as 1024 and
+ * Unit in which an amount is displayed. The amount is divided by the number `divisor` and followed by the text `unit`, such as 1024 and
  * `kB`.
  */
 export type AmountScale = { readonly unit: string; readonly divisor: number }
 
 /**
- * Returns the largest unit in which `bytes` is at least 1, with its divisor. Steps of 1024 with the names kB, MB, GB: 16 GiB is `16 GB`.
+ * Returns the largest unit of which `bytes` is at least 1, and the number of bytes in it: for 16 GiB, `GB` and 1024³. Units are named kB,
+ * MB, GB.
  */
 export const byteScale = (bytes: number): AmountScale => scaleOf(bytes, byteUnits, BYTE_STEP)
 
-/** Returns the largest unit in which `bits` is at least 1, with its divisor, in steps of 1000, such as `Mbit`. */
+/**
+ * Returns the largest unit of which `bits` is at least 1, and the number of bits in it, in steps of 1000: for 2,000,000, `Mbit` and
+ * 1,000,000.
+ */
 export const bitScale = (bits: number): AmountScale => scaleOf(bits, bitUnits, BIT_STEP)
 
 function scaleOf(amount: number, units: readonly string[], step: number): AmountScale {
@@ -35,18 +39,18 @@ export function formatBytes(bytes: number, formats: NumberFormats): string {
   return withUnit(bytes / divisor, unit, formats)
 }
 
-/** Formats a rate in bytes a second as `1.4 MB/s` or, for bits, `11.7 Mbit/s`. */
+/** Formats a rate, given in bytes a second, as `1.4 MB/s` or for the unit bits as `11.7 Mbit/s`. */
 function formatRate(bytesPerSecond: number, unit: RateUnit, formats: NumberFormats): string {
   const amount = unit === 'bits' ? bytesPerSecond * BITS_PER_BYTE : bytesPerSecond
   const scale = unit === 'bits' ? bitScale(amount) : byteScale(amount)
   return withUnit(amount / scale.divisor, `${scale.unit}/s`, formats)
 }
 
-/** Formats a network rate in bytes a second, in the person's unit (bytes or bits). */
+/** Formats a network rate, given in bytes a second, in the unit of the person's settings (bytes or bits). */
 export const formatNetworkRate = (bytesPerSecond: number, formats: Pick<Formats, 'locale' | 'network'>): string =>
   formatRate(bytesPerSecond, formats.network, formats)
 
-/** Formats a number with its unit: `12.3 ms`. */
+/** Formats a number with its unit: `12.3 ms`. Decimals depend on the size of the number. */
 export const withUnit = (value: number, unit: string, formats: NumberFormats): string =>
   words.with_unit({ number: formatAmount(value, formats), unit })
 

@@ -1,18 +1,23 @@
-/** Tolerated difference between page clock and hub clock in ms. A response takes time, and its `Date` header has whole seconds. */
+/**
+ * Tolerated difference between the page's clock and the hub's clock in ms. A response takes time, and its `Date` header has whole seconds.
+ */
 const TOLERATED_MS = 5_000
 
-/** Number: hub time in epoch ms at `performance.now()` = 0. That clock is monotonic, so changes of the machine's clock have no effect. */
+/**
+ * Number: the hub's time in epoch ms at the moment when `performance.now()` was 0. That clock is monotonic, so changes of the machine's
+ * clock have no effect.
+ */
 let originMs = Date.now() - performance.now()
 
 /** Returns the current time of the hub, epoch ms, even when the browser's clock is wrong. */
 export const clockNow = (): number => Math.round(originMs + performance.now())
 
-/** Converts a time of the browser's clock to the hub's clock, both epoch ms. */
+/** Converts a time of the browser's clock (`Date.now()`) to the hub's clock, both in epoch ms. */
 export const fromBrowserClock = (at: number): number => at + clockNow() - Date.now()
 
 /**
- * Synchronizes the page's clock with a response's `Date` header. `tookMs` is the request's duration. Responses that were slow, cacheable or
- * without a date are ignored.
+ * Sets the page's clock, which follows the hub's time, by a response's `Date` header. `tookMs` is the request's duration. Responses that
+ * were slow, cacheable or without a date are ignored.
  */
 export function setClockBy(headers: Pick<Headers, 'get'>, tookMs: number): void {
   const hubMs = Date.parse(headers.get('date') ?? '')

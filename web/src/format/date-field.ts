@@ -2,7 +2,7 @@ import { epochOf, wallTimeAt } from './zoned-time.ts'
 
 const pad = (value: number, digits = 2): string => String(value).padStart(digits, '0')
 
-/** Formats epoch ms for a `datetime-local` input: `2026-01-31T09:30`. */
+/** Formats epoch ms for a `datetime-local` input, in a time zone: `2026-01-31T09:30`. */
 export function fieldText(at: number, timeZone?: string): string {
   const { year, month, day, hour, minute } = wallTimeAt(at, timeZone)
   return `${[pad(year, 4), pad(month), pad(day)].join('-')}T${pad(hour)}:${pad(minute)}`

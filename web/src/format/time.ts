@@ -3,9 +3,12 @@ import { yearAt } from './year.ts'
 
 const DAY_MS = 86_400_000
 
-/** Name of the precision of times within a time range: hour and minute up to a day, with the date up to a week, only the date beyond. */
+/**
+ * Name of the precision of times by the length of a range. `time` is hour and minute, up to a day; `dayAndTime` up to a week; `day` only
+ * the date, beyond.
+ */
 export type SpanDetail = 'time' | 'dayAndTime' | 'day'
-/** Name of the precision of a time, including seconds: `exact` with the date, `second` without. */
+/** Name of the precision of a formatted time: those of a range, and two with seconds, `exact` (with the date) and `second` (without). */
 export type TimeDetail = SpanDetail | 'exact' | 'second'
 
 export function detailOf(spanMs: number): SpanDetail {
@@ -24,12 +27,12 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
 /** Preferences for formatting times: locale, time zone, hour cycle and current year. */
 export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
 
-/** Returns the given time formats changed so that every date shows its year. */
+/** Returns a copy of time formats with which every date shows its year. */
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
- * Formats epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`, with the year when it is not the current one. The second pass of a repeated
- * hour shows the zone: `02:30 CET`.
+ * Formats epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`, by `detail`, with the year if it is not the current one. The second occurrence
+ * of an hour (clocks set back) has the zone: `02:30 CET`.
  */
 export function formatTime(at: number, detail: TimeDetail, formats: TimeFormats): string {
   const isZoneNamed = detail !== 'day' && isRepeated(at, formats)
@@ -45,7 +48,7 @@ export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats)
   return timeFormat('dayAndTime', formats, { hasYear, isZoneNamed: false }).formatRange(fromMs, toMs)
 }
 
-/** Returns true when a date (epoch ms) is shown with its year, because that is not the current one. */
+/** Returns true when formatted dates at this time (epoch ms) include the year, because it is not the current one. */
 export const isOtherYear = (at: number, { timeZone, thisYear }: TimeFormats): boolean =>
   thisYear === undefined || yearAt(at, timeZone) !== thisYear
 
@@ -76,12 +79,12 @@ function timeFormat(detail: TimeDetail, { locale, timeZone, hours }: TimeFormats
 }
 
 const HALF_HOUR_MS = 1_800_000
-/** List of possible shifts when clocks are set back, in half hours: 1 on Lord Howe Island, 4 in Antarctica. */
+/** List of the amounts by which a zone's clocks may be set back, in half hours: 1 on Lord Howe Island, 4 in Antarctica, 2 elsewhere. */
 const HALF_HOURS = [1, 2, 4]
 
 const repeated = new Map<string, boolean>()
 
-/** Returns true when a time lies in the second pass of an hour that the zone's clocks show twice. */
+/** Returns true when a time lies in the second occurrence of an hour that the zone's clocks show twice (clocks set back). */
 export function isRepeated(at: number, formats: TimeFormats): boolean {
   const beginMs = Math.floor(at / HALF_HOUR_MS) * HALF_HOUR_MS
   const key = `${formats.timeZone} ${beginMs}`

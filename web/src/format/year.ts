@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-/** Returns the Gregorian year of epoch ms in a time zone; `undefined` = the browser's zone. */
+/** Returns the Gregorian year at a time in epoch ms, in a time zone; `undefined` = the browser's zone. */
 export function yearAt(at: number, timeZone: string | undefined): number {
   // Avoids `Intl` here, because the first format of a page takes 11 ms.
   if (timeZone === undefined) return new Date(at).getFullYear()

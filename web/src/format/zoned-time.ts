@@ -49,8 +49,8 @@ const offsetAt = (at: number, timeZone: string | undefined): number =>
   asUtc(wallTimeAt(at, timeZone)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
 
 /**
- * Converts a wall-clock time in a zone to epoch ms. Days beyond the month's end roll over. A repeated hour gives its first pass, a skipped
- * one the moment of the change.
+ * Converts a wall-clock time in a zone to epoch ms. Days beyond the month's end count into the next month. An hour that occurs twice gives
+ * its first occurrence, a skipped one the moment of the change.
  */
 export function epochOf(wall: WallTime, timeZone: string | undefined): number {
   const wanted = asUtc(wall)
@@ -61,8 +61,8 @@ export function epochOf(wall: WallTime, timeZone: string | undefined): number {
 }
 
 /**
- * Returns the moment with the same wall-clock time `days` earlier, epoch ms: the first pass of a repeated hour, `undefined` in a skipped
- * hour.
+ * Returns the time, in epoch ms, with the same wall-clock time `days` earlier. For an hour that occurred twice it is the first occurrence;
+ * `undefined` in a skipped hour.
  */
 export function daysBefore(at: number, days: number, timeZone: string | undefined): number | undefined {
   const wall = wallTimeAt(at, timeZone)
@@ -71,7 +71,10 @@ export function daysBefore(at: number, days: number, timeZone: string | undefine
   return isThere ? before + (at % MINUTE_MS) : undefined
 }
 
-/** Returns the minute, in epoch ms, at which the time zone's clocks change between two moments. The caller knows that they do. */
+/**
+ * Returns the minute, in epoch ms, at which the time zone's clocks change between two times. Call it only when the offsets of the two
+ * differ.
+ */
 function changeBetween(beforeMs: number, afterMs: number, timeZone: string | undefined): number {
   const before = offsetAt(beforeMs, timeZone)
   let [low, high] = [beforeMs / MINUTE_MS, afterMs / MINUTE_MS]

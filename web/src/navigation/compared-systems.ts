@@ -1,10 +1,12 @@
 import { paths } from '../paths.ts'
 import { addressOf, type SearchParameter } from './search.ts'
 
-/** Maximum number of systems in a comparison; more lines cannot be distinguished. */
+/** Maximum number of systems in a comparison; more lines in one chart cannot be distinguished. */
 export const MOST_COMPARED = 12
 
-/** Functions that read and write the ids of compared systems in a URL (a codec). Ids survive a renaming. */
+/**
+ * Codec (functions that read and write) for the ids of the compared systems in a URL parameter. Ids stay valid when a system is renamed.
+ */
 export const comparedSystems: SearchParameter<readonly string[]> = {
   otherwise: [],
   read: (text) => [...new Set(text.split(',').filter((id) => /^\w{1,40}$/.test(id)))].slice(0, MOST_COMPARED),

@@ -1,18 +1,22 @@
-/** Time in ms after which a pending `history.back()` counts as failed, so that waiting URL changes run. */
+/** Time in ms after which a pending `history.back()` counts as failed; URL changes that wait for it are then made. */
 const LONGEST_LEAVE_MS = 1_000
 
 let hasGoneBack = true
-/** List of the URL changes that wait for a pending `history.back()`; `undefined` when none is pending. */
+/** List of functions that make the URL changes that wait for a pending `history.back()`; `undefined` when none is pending. */
 let waiting: (() => void)[] | undefined
 
-/** Runs a URL change now, or after a pending `history.back()`. Without waiting, the browser would go back from the new entry. */
+/**
+ * Makes a URL change by calling `change` now, or after a pending `history.back()`. Without waiting, the browser would go back from the new
+ * entry.
+ */
 export function afterLeaving(change: () => void): void {
   if (waiting === undefined) change()
   else waiting.push(change)
 }
 
 /**
- * Goes back (`history.back()`) from a history entry that this page has added. URL changes passed to `afterLeaving` run once that is done.
+ * Goes back (`history.back()`) from an entry of the browser's history that this page has added. URL changes passed to `afterLeaving` are
+ * made once that is done.
  */
 export function leave(): void {
   const changes: (() => void)[] = []
@@ -34,5 +38,5 @@ export function leave(): void {
   history.back()
 }
 
-/** Returns true while `history.back()` is pending, so the shown entry is about to be left. */
+/** Returns true while `history.back()` is pending, so that the current history entry is about to be left. */
 export const isLeaving = (): boolean => !hasGoneBack

@@ -1,6 +1,6 @@
 /**
- * Functions that read and write one URL search parameter (a codec). `read` returns `undefined` for invalid text; `otherwise` is the default
- * for invalid text and a missing parameter.
+ * Codec of one URL search parameter. `read` parses its text and returns `undefined` for invalid text, `write` does the reverse. `otherwise`
+ * is the value for invalid text and a missing parameter.
  */
 export type SearchParameter<T> = {
   readonly otherwise: T
@@ -8,7 +8,7 @@ export type SearchParameter<T> = {
   write(value: T): string
 }
 
-/** Object with a codec (functions that read and write) for each of a page's URL search parameters, by parameter name. */
+/** Object with a codec (functions that read and write) for each of a page's URL search parameters, by name of the parameter. */
 export type SearchParameters<Values> = { readonly [Name in keyof Values]: SearchParameter<Values[Name]> }
 
 /** Maximum length of a URL's search string in UTF-16 units; a longer one counts as empty. */
@@ -21,7 +21,10 @@ export const textField = (longest = 2_000): SearchParameter<string> => ({
   write: (value) => value,
 })
 
-/** Creates a codec for a URL parameter that is one of several words. `otherwise` is the default. */
+/**
+ * Creates a codec for a URL parameter that is one of several words. `otherwise` is the value for a missing parameter and for any other
+ * text.
+ */
 export const wordField = <Word extends string, Otherwise extends string | undefined>(
   words: readonly Word[],
   otherwise: Otherwise,
@@ -31,7 +34,7 @@ export const wordField = <Word extends string, Otherwise extends string | undefi
   write: (value) => value ?? '',
 })
 
-/** Creates a codec for a URL parameter with a whole number, at least `least` and at most 15 digits. */
+/** Creates a codec for a URL parameter with a whole number, at least `least` and at most 15 digits. Any other text counts as missing. */
 export const numberField = <Otherwise extends number | undefined>(
   otherwise: Otherwise,
   least = 0,
@@ -54,8 +57,8 @@ export function readSearch<Values>(fields: SearchParameters<Values>, search: str
 }
 
 /**
- * Returns a URL's search string after a change of some parameters. Default values are left out; parameters without a codec in `fields` are
- * kept.
+ * Returns a URL's search string after a change of some parameters. Parameters with their default value are left out; those without a codec
+ * in `fields` stay unchanged.
  */
 export function changeSearch<Values>(fields: SearchParameters<Values>, search: string, change: Partial<Values>): string {
   const parameters = parametersOf(search)

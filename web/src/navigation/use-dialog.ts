@@ -9,12 +9,12 @@ const closed = { dialog: '', item: '', tab: '' }
 export type DialogAddress = {
   /** Name of the open dialog from the URL, which may be any text; empty string = none. */
   readonly dialog: string
-  /** Subject of the open dialog, mostly the id of a system; empty string = none. */
+  /** Subject of the open dialog from the URL, such as the id of a system; empty string = none. */
   readonly item: string
   /** Name of the selected tab of the dialog; empty string = the first. */
   readonly tab: string
   readonly isPaletteOpen: boolean
-  /** Opens a dialog. It replaces an open dialog or the command palette. */
+  /** Opens a dialog by its name. It replaces an open dialog or the command palette. */
   readonly open: (dialog: string, item?: string) => void
   readonly close: () => void
   readonly chooseTab: (tab: string) => void

@@ -3,17 +3,20 @@ import { useRouter } from 'wouter'
 import { afterLeaving, isLeaving, leave } from './leave.ts'
 import { changeSearch, readSearch, type SearchParameters } from './search.ts'
 
-/** Functions that change the search parameters of the URL. Their identity is stable. */
+/** Functions that change the search parameters of the URL. They are the same functions in every rendering. */
 export type SearchActions<Values> = {
   /** Changes search parameters of the URL and replaces the current entry of the browser's history. */
   readonly change: (change: Partial<Values>) => void
   /** Changes search parameters of the URL and adds an entry to the browser's history. */
   readonly step: (change: Partial<Values>) => void
-  /** Opens a dialog by changing search parameters in a new history entry. `isReplacing` reuses the entry of an already open dialog. */
+  /**
+   * Opens a dialog by changing search parameters in a new entry of the browser's history. With `isReplacing` (a dialog is open already),
+   * that dialog's entry is changed instead.
+   */
   readonly open: (change: Partial<Values>, isReplacing?: boolean) => void
   /**
-   * Closes the dialog by going back. After a reload or a link there is no entry to go back to, so the parameters `closed` are written to
-   * the URL instead.
+   * Closes the dialog by going back in the browser's history. If this page did not add the dialog's entry (reload, link), the parameters
+   * `closed` are written to the URL instead.
    */
   readonly close: (closed: Partial<Values>) => void
 }
@@ -52,7 +55,7 @@ export function useSearchValues<Values>(fields: SearchParameters<Values>): Searc
   return { values, ...actions }
 }
 
-/** Object stored as history state, which marks an entry as added by `open`, so that `close` may go back from it. */
+/** Object stored as history state of the entries that `open` has added, so that `close` may go back from them. */
 const openedState = { isOpened: true }
 
 const isOpened = (): boolean => (history.state as Partial<typeof openedState> | null)?.isOpened === true // only this file writes it

@@ -1,6 +1,6 @@
 export type Language = 'en' | 'de'
 
-/** List of the supported languages, each with its name in the language itself. */
+/** List of the supported languages: id (`en`, `de`), and name in the language itself. */
 export const languages: readonly { readonly id: Language; readonly name: string }[] = [
   { id: 'en', name: 'English' },
   { id: 'de', name: 'Deutsch' },

@@ -6,10 +6,7 @@ import { regionalLocale } from './regional-locale.ts'
 import { defaultSettings, type Settings } from './settings.ts'
 import { readStored, writeStored } from './stored-text.ts'
 
-/**
- * Preferences in effect: the person's settings, the language, and the number and time formats derived from both. Equal formats keep their
- * identity.
- */
+/** Preferences in effect: the person's settings, the language, and the number and time formats derived from both. */
 export type Preferences = { readonly settings: Settings; readonly language: Language; readonly formats: Formats }
 
 const SETTINGS_KEY = 'ui-settings'
@@ -37,7 +34,9 @@ export function chooseLanguage(language: Language | undefined): void {
   show(shown.settings, storedLanguage())
 }
 
-/** Applies settings to the page and its other tabs, and stores them for the first paint of the next visit. */
+/**
+ * Applies settings to this page and stores them in this browser: other tabs apply them too, and the next visit has them at its first paint.
+ */
 export function applySettings(settings: Settings): void {
   if (isEqual(settings, shown.settings)) return
   writeStored(SETTINGS_KEY, JSON.stringify(settings))
@@ -45,8 +44,8 @@ export function applySettings(settings: Settings): void {
 }
 
 /**
- * Applies the stored preferences before the first render, and later changes from other tabs. Also keeps the formats' current year up to
- * date.
+ * Applies the preferences stored in this browser before the first render, and again when another tab changes them. Also keeps the formats'
+ * current year up to date.
  */
 export function followPreferences(): void {
   const showStored = () => show(storedSettings() ?? shown.settings, storedLanguage())

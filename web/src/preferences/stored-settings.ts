@@ -4,15 +4,15 @@ import { defaultSettings, seriesCounts, tableIds, type Settings, type TableId } 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
 const MOST_WIDTH = 2000
-/** Text that the stored setting `density` has for the compact layout. */
+/** Value of the stored setting `density` (a text) for the compact layout. */
 export const COMPACT = 'compact'
 
-/** Stored settings of an account as JSON. Unknown fields belong to other clients and are preserved. */
+/** Stored settings of an account as a JSON object. Unknown fields belong to other clients; changes leave them as they are. */
 export type StoredSettings = Readonly<Record<string, unknown>>
 
 /**
- * Parses the stored settings of an account. The first eight names and values are shared with other clients, which also store numbers as
- * text. Invalid values get defaults.
+ * Parses the stored settings of an account. The first eight settings are shared with other clients, which also store numbers as text.
+ * Invalid values get defaults.
  */
 export function readSettings(stored: StoredSettings): Settings {
   const text = (name: string): string => {

@@ -27,7 +27,7 @@ export function onThemeChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Follows the operating system's theme and changes from other tabs. `static/start.js` has set the initial class. */
+/** Applies changes of the operating system's theme and of other tabs to this page. `static/start.js` has set the initial theme. */
 export function followTheme(): void {
   for (const query of [prefersDark, paper]) query.addEventListener('change', applyTheme)
   addEventListener('storage', ({ key }) => key === STORAGE_KEY && applyTheme())

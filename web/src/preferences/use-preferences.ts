@@ -9,7 +9,7 @@ export const useSettings = (): Settings => useSyncExternalStore(onPreferencesCha
 export const useFormats = (): Formats => useSyncExternalStore(onPreferencesChange, () => shownPreferences().formats)
 
 /**
- * React hook: returns the current language. It rerenders the component when the language changes, since messages read the language
- * themselves.
+ * React hook: returns the current language and rerenders the component when it changes. Call it where a component shows messages, since
+ * these read the language themselves.
  */
 export const useLanguage = (): Language => useSyncExternalStore(onPreferencesChange, () => shownPreferences().language)

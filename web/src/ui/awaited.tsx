@@ -4,7 +4,7 @@ import { Button } from './button.tsx'
 import { EmptyState } from './empty-state.tsx'
 import { FormError } from './form-error.tsx'
 
-/** Part of a TanStack Query result (`useQuery`) that the component `<Awaited>` needs. */
+/** Fields of a TanStack Query result (`useQuery`) that the component `<Awaited>` needs: data, error and refetch. */
 type QueryState<Data> = {
   readonly data: Data | undefined
   readonly isError: boolean
@@ -14,13 +14,13 @@ type QueryState<Data> = {
 
 type AwaitedProps<Data> = {
   query: QueryState<Data>
-  /** CSS class for the height of the loading placeholder, about the height of the content. */
+  /** CSS class that sets the height of the loading placeholder, about the height of the content. */
   placeholder?: string
   /** Content while the query loads; a grey box of the placeholder's height when absent. */
   skeleton?: ReactNode
   /** Text: title of the error view when the query has failed. Without it, the error is a single line for use within a card. */
   failure?: string
-  /** True when the error view may be the only content of the page, so that it has the page's heading. */
+  /** True when the error view may be the only content of the page. It then has the page's main heading. */
   isPage?: boolean
   isEmpty?: (data: Data) => boolean
   empty?: ReactNode

@@ -1,9 +1,9 @@
-/** Column of a table in the person's order: its id, and whether it is hidden. */
+/** Column of a table in the order of the person's settings: its id, and whether it is hidden. */
 export type ArrangedColumn = { readonly id: string; readonly isHidden: boolean }
 
 /**
- * Returns a table's columns in the order of the stored text, such as `cpu,-disk,load` (`-` = hidden). Columns that the text lacks follow
- * the column before them; unknown ones are dropped.
+ * Returns a table's columns, in the order of the stored text, such as `cpu,-disk,load` (`-` = hidden). A column that the text lacks is
+ * inserted after its predecessor in `ids`; unknown ids are dropped.
  */
 export function arrangeColumns(ids: readonly string[], text: string | undefined): readonly ArrangedColumn[] {
   const named = (text ?? '').split(',').map((part) => ({ id: part.replace(/^-/, ''), isHidden: part.startsWith('-') }))
@@ -19,7 +19,7 @@ export function arrangeColumns(ids: readonly string[], text: string | undefined)
 export const columnsText = (columns: readonly ArrangedColumn[]): string =>
   columns.map(({ id, isHidden }) => (isHidden ? `-${id}` : id)).join(',')
 
-/** Returns a table's columns with one moved up (-1) or down (1); unchanged at the end of the list. */
+/** Returns a table's columns with one moved up (`by` -1) or down (1). At the end of the list, the columns are returned unchanged. */
 export function moveColumn(columns: readonly ArrangedColumn[], id: string, by: -1 | 1): readonly ArrangedColumn[] {
   const from = columns.findIndex((one) => one.id === id)
   const column = columns[from]

@@ -3,8 +3,8 @@ import * as words from '../words/messages.js'
 type Control = HTMLInputElement | HTMLSelectElement | HTMLTextAreaElement
 
 /**
- * List of HTML validation rules (`ValidityState`), each with the function that returns its translated message. The first violated rule
- * applies.
+ * List of pairs: an HTML validation rule (property of `ValidityState`), and the function that returns its translated message. The first
+ * violated rule applies.
  */
 const problems: readonly (readonly [rule: keyof ValidityState, inWords: (control: Control) => string])[] = [
   ['badInput', ({ type }) => (type === 'number' ? words.problem_not_a_number() : words.problem_incomplete_date())],
@@ -14,8 +14,8 @@ const problems: readonly (readonly [rule: keyof ValidityState, inWords: (control
 ]
 
 /**
- * Returns the message of the first HTML validation rule that a control violates; `undefined` when it is valid. A rule without an own
- * message has the browser's.
+ * Returns the message of the first HTML validation rule that a form control violates; `undefined` when the control is valid. The browser's
+ * own message is used where this project has none.
  */
 export function problemOf(control: Control): string | undefined {
   const { validity } = control

@@ -2,7 +2,7 @@ import { useId, type ReactNode } from 'react'
 import { cn } from './cn.ts'
 import { useFieldError } from './form-errors.ts'
 
-/** HTML attributes that link a form control to its label and its error or hint. */
+/** HTML attributes of a form control that link it to its label and to its error or hint. */
 type ControlAttributes = {
   readonly id: string
   readonly name: string | undefined

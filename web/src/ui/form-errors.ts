@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** Error messages as an object by field name, ready for display. */
+/** Error messages as an object by name of the form field, ready for display. */
 export type FieldErrors = Readonly<Record<string, string>>
 
 /** React context with the error messages of the enclosing form; `undefined` outside a form. */

@@ -4,17 +4,20 @@ import { problemOf } from './field-problem.ts'
 import { FormErrors, type FieldErrors } from './form-errors.ts'
 
 /**
- * Function that returns the trimmed text of a form field by name; passwords untrimmed, `''` when empty. Throws RangeError when no field has
- * that name.
+ * Function that returns the trimmed text of a form field by name; passwords are not trimmed. `''` when the field is empty. Throws
+ * RangeError when no field has that name.
  */
 export type TextOf = (name: string) => string
 
 type FormProps = {
-  /** Called on submit when all fields are valid; `textOf` returns a field's value. */
+  /** Called on submit when all fields are valid, with `textOf`, which returns a field's value by name, and the form element. */
   onSubmit: (textOf: TextOf, form: HTMLFormElement) => void
-  /** Function that validates the form beyond its HTML attributes. Returns error messages by field name; an empty object when valid. */
+  /**
+   * Function that validates the form beyond its HTML attributes, called on submit. Returns error messages by field name; an empty object
+   * when valid.
+   */
   check?: (textOf: TextOf) => FieldErrors
-  /** Map from field name to the hub's error message for the form's last submission. */
+  /** Map from field name to the hub's error message about the last submitted values. */
   refused?: FieldErrors
   className?: string
   children: ReactNode
@@ -23,8 +26,8 @@ type FormProps = {
 const none: FieldErrors = {}
 
 /**
- * React component: HTML form that shows errors beside its fields and focuses the first invalid one. After a failed submission, an edited
- * field is validated at once. Fields take part by their `name`.
+ * React component: HTML form that shows errors beside its fields and focuses the first invalid one. After a failed submission, a field is
+ * validated at each edit. The fields inside belong to the form by their `name`.
  */
 export function Form({ onSubmit, check, refused = none, className = 'flex flex-col gap-3', children }: FormProps) {
   const form = useRef<HTMLFormElement>(null)
@@ -86,8 +89,8 @@ const controlsOf = (form: HTMLFormElement) =>
   )
 
 /**
- * Returns a map from field name to error message, from the fields' HTML validation and the form's own `check`. Empty when all fields are
- * valid.
+ * Returns the error messages of a form by field name, from the fields' HTML validation and the form's own `check`. Empty when all fields
+ * are valid.
  */
 function problemsOf(form: HTMLFormElement, check: FormProps['check']): FieldErrors {
   const problems: { [name: string]: string } = { ...check?.(textReader(form)) }

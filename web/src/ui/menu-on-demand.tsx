@@ -3,15 +3,15 @@ import { Button } from './button.tsx'
 
 type MenuOnDemandProps = {
   button: ComponentProps<typeof Button>
-  /** Function that loads the menu's code, called on hover or focus, and on press. Resolves when loaded. */
+  /** Function that loads the menu's code. It is called on hover, focus and press, and resolves when the code is loaded. */
   load: () => Promise<void>
-  /** Renders the open menu. `trigger` is the button, which the menu must contain. */
+  /** Function that renders the open menu. `trigger` is the button, which the menu must contain. */
   renderMenu: (trigger: ReactElement) => ReactNode
-  /** Renders a note beside the menu's button when the menu's code cannot be loaded. */
+  /** Function that renders a note beside the menu's button when the menu's code cannot be loaded. */
   renderFailed: () => ReactNode
 }
 
-/** React component: button whose menu is loaded on first use, so that no page waits for it. */
+/** React component: button of a menu whose code is loaded on first use, so that no page waits for it. */
 export function MenuOnDemand({ button, load, renderMenu, renderFailed }: MenuOnDemandProps) {
   const [state, setState] = useState<'closed' | 'open' | 'failed'>('closed')
   if (state === 'open') return renderMenu(<Button {...button} />)

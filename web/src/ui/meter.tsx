@@ -2,11 +2,11 @@ import { cn } from './cn.ts'
 import { levelOf, levelFill } from './meter-level.ts'
 
 type MeterProps = {
-  /** Percentage that the bar shows, 0 to 100. A value outside is drawn at the nearer end with an outline. */
+  /** Percentage that the bar shows, 0 to 100. A value outside this range is drawn at the nearer end with an outline. */
   percent: number
   label: string
   text: string
-  /** True when the percentage is the last known one instead of current; the bar is grey then. */
+  /** True when the percentage is an old one (the last known) instead of the current one; the bar is grey then. */
   faded?: boolean
   className?: string
 }

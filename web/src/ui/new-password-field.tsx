@@ -4,7 +4,7 @@ import { TextField } from './text-field.tsx'
 /** Minimum length of a password that the hub accepts, in characters. */
 const MIN_LENGTH = 8
 
-/** React component: form field for a new password, named `password`. */
+/** React component: form field for a new password, with the name `password` in its form. */
 export const NewPasswordField = ({ label }: { label: string }) => (
   <TextField
     label={label}

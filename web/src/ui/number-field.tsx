@@ -17,8 +17,8 @@ type NumberFieldProps = FieldProps & {
 }
 
 /**
- * React component: number field. Outside a form, a value is committed on Enter or blur and clamped to the range. In a form, every change is
- * committed and the form reports range errors.
+ * React component: number field. Outside a form, `onCommit` is called on Enter or blur, with the value limited to the range. In a form, it
+ * is called at every change and the form reports range errors.
  */
 export function NumberField({ value, min, max, step = 'any', required = false, onCommit, ...field }: NumberFieldProps) {
   const [draft, setDraft] = useState<string>()

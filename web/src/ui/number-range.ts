@@ -5,7 +5,7 @@ export type NumberRange = {
   readonly step?: number | 'any' | undefined
 }
 
-/** Clamps a number to a range; for `step` 1 it is rounded to an integer first. */
+/** Returns the number in a range that is nearest to the given one; for `step` 1 it is rounded to an integer first. */
 export function nearestIn({ min = -Infinity, max = Infinity, step }: NumberRange, number: number): number {
   return Math.min(max, Math.max(min, step === 1 ? Math.round(number) : number))
 }

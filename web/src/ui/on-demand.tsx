@@ -1,15 +1,15 @@
 import { useEffect, useState, type ComponentType, type ReactNode } from 'react'
 
 type OnDemand<P> = ((props: P) => ReactNode) & {
-  /** Loads the component's code. Rejects when it cannot be loaded. */
+  /** Function that loads the component's code. Rejects when it cannot be loaded. */
   load: () => Promise<void>
-  /** Starts to load the component's code, which is likely needed soon. Ignores failures; the component retries when rendered. */
+  /** Starts to load the component's code before it is rendered. Ignores failures; the component loads again when rendered. */
   preload: () => void
 }
 
 /**
  * Creates a component whose code loads on first render; `Waiting` or nothing is shown meanwhile. A load error is thrown while rendering and
- * retried on remount. Replaces `React.lazy`, whose Suspense delays content by 300 ms even when its code is loaded.
+ * retried on remount. It replaces `React.lazy`, whose Suspense delays content by 300 ms.
  */
 export function onDemand<P extends object>(fetchCode: () => Promise<ComponentType<P>>, Waiting: () => ReactNode = () => null): OnDemand<P> {
   let Code: ComponentType<P> | undefined

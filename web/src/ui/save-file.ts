@@ -1,4 +1,4 @@
-/** Time in ms before the blob URL is revoked. Some browsers read it a moment after the click. */
+/** Time in ms after the click until the blob URL of the download is revoked. Some browsers read it a moment later. */
 const KEEP_MS = 60_000
 
 /** Downloads a text as a file. `type` is the MIME type, such as `text/csv`. */

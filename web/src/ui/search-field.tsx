@@ -7,7 +7,9 @@ type SearchFieldProps = Omit<ComponentProps<'input'>, 'type' | 'onChange'> & {
   onChange?: (text: string) => void
 }
 
-/** React component: search field. `onChange` is called on every input; with a `name`, it submits as part of a form. */
+/**
+ * React component: search field. `onChange` is called on every input with the text. With a `name`, the field is part of the enclosing form.
+ */
 export const SearchField = ({ label, placeholder = label, onChange, className = 'h-9', ...input }: SearchFieldProps) => (
   <input
     type="search"

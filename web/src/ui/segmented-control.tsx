@@ -4,12 +4,12 @@ type Segment<T extends string> = { readonly value: T; readonly label: string; re
 type SegmentedControlProps<T extends string> = {
   label: string
   segments: readonly Segment<T>[]
-  /** Value of the selected segment in a row of buttons; `undefined` when none is selected. */
+  /** Value of the selected button in a row of buttons; `undefined` when none is selected. */
   value: T | undefined
   onChange: (value: T) => void
 }
 
-/** React component: row of buttons with one selected. `label` is the short text of a segment, `name` its full form for screen readers. */
+/** React component: row of buttons with one selected. `label` is the short text of a button, `name` its full form for screen readers. */
 export function SegmentedControl<T extends string>({ label, segments, value, onChange }: SegmentedControlProps<T>) {
   return (
     <fieldset aria-label={label} className="flex min-w-0 overflow-hidden rounded-control border border-border bg-surface max-sm:w-full">

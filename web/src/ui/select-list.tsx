@@ -12,7 +12,7 @@ type SelectListProps<T extends string> = {
   name?: string | undefined
   disabled?: boolean | undefined
   onChange: (value: T) => void
-  /** HTML id and ARIA attributes of the list's button, which link it to its label and error. */
+  /** HTML id of the button that shows the selected value. The ARIA attributes beside it link the button to its label and error. */
   id?: string
   'aria-labelledby'?: string
   'aria-describedby'?: string | undefined

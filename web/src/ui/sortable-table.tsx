@@ -24,11 +24,11 @@ type SortableTableProps<Column extends TableColumn> = {
   /** React node: content of an additional header cell after the last column. Absent: there is no such cell. */
   end?: ReactNode
   endClassName?: string
-  /** React node: content of the table's card below the table. */
+  /** React node: content below the table, within the same card. */
   footer?: ReactNode
   /** True when the header stays below the top bar while the page scrolls. */
   isSticky?: boolean
-  /** True when the table's columns fit their content and it scrolls horizontally; otherwise columns share the width. */
+  /** True when columns are as wide as their content and the table scrolls horizontally; otherwise columns share the table's width. */
   isWide?: boolean
   isBusy?: boolean
   /** Total number of rows when the table is virtualized, for `aria-rowcount`. */
@@ -37,7 +37,9 @@ type SortableTableProps<Column extends TableColumn> = {
   children: ReactNode
 }
 
-/** React component: table with sortable columns. A press on a heading calls `onSort` with its column; the caller sorts the rows. */
+/**
+ * React component: table with sortable columns. A press on a column's heading calls `onSort` with that column; the caller sorts the rows.
+ */
 export function SortableTable<Column extends TableColumn>({
   caption,
   columns,

@@ -37,8 +37,8 @@ const shapes: Readonly<Record<StatusLook, { readonly colour: string; readonly dr
 }
 
 /**
- * React component: icon of a system status by shape and colour. `label` is its text for screen readers; `undefined` when text stands beside
- * it.
+ * React component: icon of a system's status, distinguished by shape and colour. `label` is its text for screen readers; `undefined` when a
+ * visible text stands beside it.
  */
 export function StatusIcon({ status, label }: { status: StatusLook; label: string | undefined }) {
   const { colour, drawing } = shapes[status]

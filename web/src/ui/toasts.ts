@@ -1,4 +1,4 @@
-/** Data of a short message that disappears by itself. `destructive` reports a failure; `action` is a button with a remedy. */
+/** Data of a short message that disappears by itself. The look `destructive` reports a failure; `action` is a button with a remedy. */
 export type Toast = {
   readonly title: string
   readonly description?: string
@@ -11,7 +11,7 @@ export type ShownToast = Toast & { readonly id: number; readonly isOpen: boolean
 
 /** Maximum number of toasts shown at once; a new one replaces the oldest. */
 const TOAST_LIMIT = 1
-/** Time in ms before a closed toast is removed from the list of toasts, long enough for its closing animation. */
+/** Time in ms from closing a toast until it is removed from the list of toasts, long enough for its closing animation. */
 const REMOVE_DELAY_MS = 1_000_000
 
 let toasts: readonly ShownToast[] = []

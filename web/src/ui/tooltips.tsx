@@ -39,7 +39,8 @@ export function Tooltips() {
 function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   /**
-   * HTML element whose tooltip was last requested by hover or focus; null when none. Movement within it, and a click, start no new tooltip.
+   * HTML element whose tooltip was last requested by hover or focus; null when none. Pointer movement within it, and a click on it, start
+   * no new tooltip.
    */
   let owner: Element | null = null
   let isShown = false
@@ -89,7 +90,10 @@ function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => voi
   }
 }
 
-/** Adds the tooltip to an element's `aria-describedby`, or removes it. A tooltip equal to the accessible name is not added. */
+/**
+ * Adds the tooltip's id to an element's `aria-describedby`, or removes it. It is not added when the tooltip equals the element's
+ * `aria-label`.
+ */
 function describe(element: Element, isShown: boolean): void {
   const others = (element.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== '' && id !== TOOLTIP_ID)
   const isName = element.getAttribute('aria-label') === element.getAttribute('data-tooltip')

@@ -4,8 +4,8 @@ import { visibleRows, type VisibleRows } from './visible-rows.ts'
 type ElementRef = RefObject<HTMLElement | null>
 
 /**
- * React hook: returns the range of list rows to render, which are in or near the visible area of the window, or of the scroll container
- * `box`.
+ * React hook: returns the range `[first, end)` of indexes of the list rows to render. They are those near the visible area of the window,
+ * or of the scroll container `box`.
  */
 export function useVisibleRows(list: ElementRef, count: number, rowPixels: number, box?: ElementRef): VisibleRows {
   const [rows, setRows] = useState<VisibleRows>(() => visibleRows({ count, rowPixels, topPixels: 0, windowPixels: innerHeight }))

@@ -8,12 +8,12 @@ type VirtualListProps<Row> = {
   rows: readonly Row[]
   /** Height of a row in px; all rows are equal. */
   rowPixels: number
-  /** React ref of the element that scrolls the list; the window when absent. */
+  /** React ref of the element that scrolls the list; absent when the window scrolls. */
   box?: RefObject<HTMLElement | null>
   /** True to render all rows instead of the visible ones, for short lists. */
   isWhole?: boolean
   className?: string
-  /** Renders one row of the list; the element needs a React key. */
+  /** Function that renders one row of the list, an element with a React key. */
   children: (row: Row, index: number) => ReactNode
 }
 

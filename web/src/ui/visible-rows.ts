@@ -1,4 +1,4 @@
-/** Range `[first, end)` of list rows to render, as indexes. */
+/** Range `[first, end)` of indexes of the list rows to render. */
 export type VisibleRows = { readonly first: number; readonly end: number }
 
 export type ScrolledList = {

@@ -29,8 +29,8 @@ export type DiskHealthParts = {
 
 export type DiskHealthReader = {
   /**
-   * Reads the health (SMART and similar) of every drive, one after the other, and resolves with a report. Concurrent calls share one
-   * report. Never rejects.
+   * Reads the health (SMART and similar) of every drive, one after the other. Resolves with a report: the list of drives, and whether it is
+   * complete. Concurrent calls share one report; never rejects.
    */
   readonly read: () => Promise<DiskHealthReport>
   /** Returns the findings of the last reading of all drives, for the `doctor` command. Reads no drive. */
@@ -180,8 +180,8 @@ function noteFailedScan(source: ProcSource, end: CommandEnd, round: Round): void
 }
 
 /**
- * Returns the list without duplicates of a drive id: the first entry stays, further ones are added to `round.skipped` with a reason. One
- * drive may be reachable by two paths.
+ * Returns the list of drive healths with each drive id (serial number and similar) once. The first path to a drive stays; further ones are
+ * added to `round.skipped` with a reason.
  */
 function onlyOnce(all: readonly DiskHealth[], round: Round): readonly DiskHealth[] {
   const byId = new Map<string, DiskHealth>()

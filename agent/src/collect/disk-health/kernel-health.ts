@@ -71,9 +71,7 @@ const rebuilding: readonly string[] = ['resync', 'recover', 'reshape']
 
 export type ArrayState = {
   readonly state: string
-  /**
-   * Name of the RAID level, such as `raid1`; `undefined` when unknown. Source of all md fields: kernel Documentation/admin-guide/md.rst.
-   */
+  /** Name of the RAID level, such as `raid1`; `undefined` when unknown. */
   readonly level: string | undefined
   /** Number: layout of a `raid10` array from sysfs, with the count of near copies in the lowest byte and of far copies in the next. */
   readonly layout: number | undefined
@@ -137,8 +135,8 @@ const copiesOf = (layout: number): number => (layout & 0xff) * ((layout >> 8) & 
 const SLOT_MIRROR_DISKS = 8
 
 /**
- * Returns true for a RAID 1 of a storage box (NAS) that has a member slot for each drive bay. Empty slots that outnumber the used ones are
- * no failure.
+ * Returns true for a RAID 1 with a member slot for each drive bay of a storage box (NAS), most of them empty. The empty slots are no lost
+ * disks.
  */
 const isSlotMirror = ({ level, disks = 0, degraded = 0 }: ArrayState): boolean =>
   level === 'raid1' && disks >= SLOT_MIRROR_DISKS && degraded > disks - degraded

@@ -25,8 +25,8 @@ const NOT_OPENED = 2
 const FAILING = 8
 
 /**
- * Returns the result of reading one drive, from smartctl's output and exit status: its health or the reason why there is none. `answer` is
- * the parsed JSON; `undefined` when the output was not JSON.
+ * Returns the result of reading one drive, from smartctl's output and exit status: its health, or the reason (text) why there is none.
+ * `answer` is the parsed JSON; `undefined` when the output was not JSON.
  */
 export function readSmartAnswer(answer: Json | undefined, exitCode: number, device: SmartDevice): SmartAnswer {
   const said = messagesOf(answer)
@@ -53,7 +53,10 @@ function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
   return type === 'nvme' ? { kind: 'failed', why: 'smartctl could not open it' } : { kind: 'asleep' }
 }
 
-/** Upper-case words in the vendor or model names of virtual disks, from hypervisors and network targets. Such disks are left out. */
+/**
+ * List of words in upper case. A drive whose vendor or model name contains one is a virtual disk of a hypervisor or network target, and is
+ * left out.
+ */
 const VIRTUAL = ['IET', 'VIRTUAL', 'QEMU', 'VBOX', 'VMWARE', 'MSFT']
 const isVirtual = (text: string): boolean => VIRTUAL.some((word) => text.toUpperCase().includes(word))
 

@@ -51,8 +51,8 @@ const scsiCounters: readonly (readonly [name: string, ...path: string[]])[] = [
 ]
 
 /**
- * Returns drive attributes (name and number) for the counters at the given paths of smartctl's JSON. Missing and negative counters are left
- * out.
+ * Returns a list of drive attributes (name and number) for the counters at the given paths of smartctl's JSON. Missing and negative
+ * counters are left out.
  */
 const counters = (from: Json, names: readonly (readonly [name: string, ...path: string[]])[]): readonly DiskAttribute[] =>
   names.flatMap(([name, ...path]) => {

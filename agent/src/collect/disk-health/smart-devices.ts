@@ -11,7 +11,10 @@ export type SmartDevice = {
   readonly isTypeGiven: boolean
 }
 
-/** Returns the cache key of a drive: its path and type. Several drives behind a RAID controller share one path and differ by type. */
+/**
+ * Returns a text that identifies a drive as key of caches: its path, with a known type appended. Several drives behind a RAID controller
+ * share one path and differ by type.
+ */
 export const deviceKey = ({ path, type }: SmartDevice): string => (type === undefined ? path : `${path} ${type}`)
 
 /**

@@ -20,8 +20,8 @@ export const labelsIn =
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * Returns the block device that a mount lies on; `undefined` when none has counters. Matched by `major:minor`, which works for /dev/root
- * and device-mapper names too. btrfs and similar filesystems are matched by name: device mapper, device, or its partition or whole disk.
+ * Returns the block device that a mount lies on, found by `major:minor`, else by the name of the mount's source below /dev. By name, its
+ * partition or whole disk counts too. `undefined` when none has counters.
  */
 export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   const byNumber = devices.find((device) => device.number === mount.deviceNumber)
@@ -48,8 +48,8 @@ export const areRelated = (one: string, other: string): boolean =>
   one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 
 /**
- * True when one of the two device names is a disk and the other its partition: `sda` and `sda1`, `nda0` and `nda0p2`; but not `sda1` and
- * `sda10`.
+ * Returns true when one of the two device names is a disk and the other its partition. Examples are `sda` and `sda1`, `nda0` and `nda0p2`;
+ * but not `sda1` and `sda10`.
  */
 function areDiskAndPartition(one: string, other: string): boolean {
   const [disk, partition] = one.length < other.length ? [one, other] : [other, one]

@@ -13,8 +13,8 @@ export type DiskCounters = {
   readonly writtenBytes: number
   readonly writeMs: number
   /**
-   * Time in ms during which the block device had at least one request in flight. `weightedMs` is that time multiplied by the number of
-   * requests.
+   * Time in ms during which the block device had at least one request in flight. `weightedMs` is the sum of the durations of all requests,
+   * in ms.
    */
   readonly busyMs: number
   readonly weightedMs: number

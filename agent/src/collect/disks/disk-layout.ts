@@ -11,13 +11,13 @@ export type DiskOptions = {
   readonly isGuest: boolean
 }
 
-/** Filesystems whose size and I/O samples contain: the root filesystem and the extra ones. */
+/** Data: the filesystems whose size and I/O every sample contains, the root filesystem (`root`) and all others (`extra`). */
 export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 
 export type DiskLayout = {
   /**
-   * Returns the filesystems to measure in a sample. They are selected again when a mount or device changed, at the latest after
-   * `REFRESH_MS`.
+   * Returns the filesystems to measure in a sample. They are selected again when a mount or device changed, and otherwise at a fixed
+   * interval.
    */
   readonly at: (atMs: number) => Disks
   /** Returns the last selection of filesystems to measure; reads nothing. `undefined` before the first one. */
@@ -38,8 +38,8 @@ export function diskLayout(source: ProcSource, counters: DiskCounterReader, opti
   let chosenAtMs = Number.NEGATIVE_INFINITY
 
   /**
-   * Returns the block devices at a sample's time. A device whose line cannot be parsed stays in the list with its counters from before;
-   * otherwise its filesystem would get another name.
+   * Returns the block devices at a sample's time. A device whose line of /proc/diskstats cannot be parsed stays in the list with its
+   * previous counters; otherwise its filesystem would get another name.
    */
   const devicesAt = (atMs: number): readonly DiskCounters[] => {
     const { devices, problems } = counters(atMs) ?? { devices: [], problems: ['no counters'] }

@@ -9,8 +9,8 @@ export type DiskReading = { readonly counters: DiskCounters; readonly takenAtMs:
 const MAX_BYTES_PER_SECOND = 50_000 * 1024 * 1024
 
 /**
- * Returns the rates of a block device between two readings, in bytes per second, and its activity. `undefined` without a previous reading
- * or for implausible rates.
+ * Returns a block device's read and write rates between two readings, in bytes per second, and percentages of time that it was busy.
+ * `undefined` without a previous reading or for implausible rates.
  */
 export function diskRates(previous: DiskReading | undefined, current: DiskReading): DiskSample | undefined {
   if (previous === undefined) return undefined

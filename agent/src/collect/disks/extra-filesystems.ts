@@ -19,8 +19,8 @@ export type ExtraFilesystem = {
 }
 
 /**
- * Parsed entry of EXTRA_FILESYSTEMS, or name of a folder in `/extra-filesystems`: `wanted` and `displayName` of
- * `device-or-mountpoint__Display name`.
+ * Parsed text `device-or-mountpoint__Display name`, from EXTRA_FILESYSTEMS or the name of a folder in `/extra-filesystems`. `wanted` is the
+ * part before `__`; `displayName` the rest, or `undefined`.
  */
 export type NamedFilesystem = { readonly wanted: string; readonly displayName: string | undefined }
 
@@ -50,7 +50,7 @@ export type ExtraFacts = {
 
 export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly SkippedPart[] }
 
-/** Maximum number of filesystems besides the root in a sample, so that the list on the page stays readable. */
+/** Maximum number of filesystems besides the root in a sample; further ones are skipped, so that the list on the page stays readable. */
 const MAX_FILESYSTEMS = 64
 
 type Candidate = {

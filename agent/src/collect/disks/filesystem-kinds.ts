@@ -13,8 +13,8 @@ const smallSystemPartitions = ['/boot', '/efi', '/esp', '/recovery']
 const kernelPlaces = ['/proc', '/sys']
 
 /**
- * Paths of the folders of Docker, Podman and snap. Mounts below them are images, layers and volumes and are not measured; the folder itself
- * may be a disk.
+ * List of the paths of the folders of container engines (Docker, Podman, containerd, kubelet, LXC) and snap. Mounts below them are images,
+ * layers and volumes and are not measured; the folder itself may be a disk.
  */
 const engineFolders = ['/var/lib/docker', '/var/lib/containers', '/var/lib/containerd', '/var/lib/kubelet', '/var/lib/lxc', '/var/snap']
 

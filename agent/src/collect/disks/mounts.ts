@@ -48,7 +48,7 @@ const containerMarks = ['/etc/hosts', '/etc/resolv.conf', '/etc/hostname']
  */
 export const liesOnHostDisk = (mount: Mount): boolean => containerMarks.includes(mount.mountPoint) && mount.source.startsWith('/dev')
 
-/** Set of the names of layered filesystem types, such as overlay. A container's root is one of these. */
+/** Set of the names of layered filesystem types: overlay and aufs with their variants. A container's root is one of these. */
 const layeredTypes = new Set(['overlay', 'aufs', 'fuse.fuse-overlayfs', 'fuse-overlayfs'])
 export const isLayered = (mount: Mount): boolean => layeredTypes.has(mount.filesystem)
 

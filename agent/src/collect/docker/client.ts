@@ -8,8 +8,8 @@ export type EngineAnswer = { readonly value: Json; readonly headers: readonly He
 export type EngineBody = { readonly body: Bytes; readonly headers: readonly Header[] }
 
 /**
- * Kind of the container engine: true for Podman, false for Docker, and the major version. Podman has the same API as Docker but counts CPU
- * differently.
+ * Kind of the container engine: `podman` is true for Podman, false for Docker; `majorVersion` is `undefined` when unknown. Both have one
+ * API but count CPU differently.
  */
 export type EngineKind = { readonly podman: boolean; readonly majorVersion: number | undefined }
 
@@ -18,14 +18,17 @@ export type ResponseListener = {
   readonly onPiece: (data: Bytes) => void
 }
 
-/** Limits of one response: maximum size in bytes and timeout in ms. `deadlineMs` defaults to the timeout of the engine client. */
+/**
+ * Limits of one response: maximum size in bytes and timeout in ms. Without `deadlineMs`, the default timeout of the client of Docker or
+ * Podman applies.
+ */
 export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
 
 /**
- * Functions of a client for a container engine, Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET
- * requests.
+ * Functions of a client for Docker or Podman (Docker Engine API 1.24 and later, unversioned paths): send GET requests and determine the
+ * kind of engine. It sends no other requests.
  */
 export type EngineClient = {
   /** Returns the address of Docker or Podman, such as a unix socket; `undefined` when none is found. */
@@ -35,13 +38,13 @@ export type EngineClient = {
   /** Sends a GET request and resolves with the unparsed response body. A fast failure is retried once. Rejects with `SourceUnreadable`. */
   readonly getBody: (path: string) => Promise<EngineBody>
   /**
-   * Sends many GET requests and resolves with selected JSON members of each response (see `MembersRequest`), in the order of the paths.
-   * Fast failures are retried once.
+   * Sends one GET request for each path, and resolves with a list of results in that order: selected JSON members (see `MembersRequest`) or
+   * a failure. Fast failures are retried once. Never rejects.
    */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
   /**
-   * Sends a GET request and passes the response body to `listener` in chunks, within the size and time limits. Resolves when the response
-   * ends or fails, or a limit is reached. Never retried.
+   * Sends a GET request and passes the response body to `listener` in chunks. Resolves with the reason of the end: complete, cut at a
+   * limit, or failed. Never retried.
    */
   readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
   /**
@@ -51,7 +54,10 @@ export type EngineClient = {
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
   /** Returns the cached kind of engine (Docker or Podman, version); `undefined` when there is none or it has expired. Sends no request. */
   readonly knownKind: () => EngineKind | undefined
-  /** Resolves with the kind of engine (Docker or Podman, version). It is cached for 10 min, because engines are upgraded and replaced. */
+  /**
+   * Resolves with the kind of engine (Docker or Podman, version), which is cached for 10 min. Rejects with `SourceUnreadable` when the
+   * engine does not respond.
+   */
   readonly kind: () => Promise<EngineKind>
 }
 

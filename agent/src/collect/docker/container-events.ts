@@ -12,7 +12,10 @@ import type { ListedContainer } from './list.ts'
  * 10 min for kills that a container survived. Samples do not wait for the query, so events come with a later sample.
  */
 export type ContainerEvents = {
-  /** Compares the container list with the previous one, and queries Docker's or Podman's events in the background if necessary. */
+  /**
+   * Compares the container list with the previous one. If a container ended or started, or 10 min passed, it queries Docker's or Podman's
+   * events in the background.
+   */
   readonly update: (list: ContainerList) => void
   /**
    * Returns recent ends and kills of containers, oldest first; `undefined` without any. Each event is returned for 10 min, because a sample

@@ -14,8 +14,8 @@ export function machineSize(source: ProcSource): MachineSize {
 }
 
 /**
- * Paths of the JSON members of a container's inspection with its memory and CPU limits, in the order in which `containerLimits` takes their
- * values.
+ * List of the paths of the JSON members of a container's inspection with its memory and CPU limits. `containerLimits` takes their values in
+ * this order.
  */
 export const limitMembers = ['HostConfig.Memory', 'HostConfig.NanoCpus', 'HostConfig.CpuQuota', 'HostConfig.CpuPeriod']
 

@@ -6,7 +6,7 @@ import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
 import { createEngineChanges } from './engine-changes.ts'
 import { listedContainer, namedContainers, type ListedContainer } from './list.ts'
 
-/** List of running containers from Docker or Podman, with the reasons for skipped ones. */
+/** Running containers from Docker or Podman: all with id and name, those to report in full, and the skipped ones with the reason. */
 export type ContainerList = {
   readonly all: readonly ContainerName[]
   /** List of the running containers that the configuration does not exclude, at most 1,000. */
@@ -33,12 +33,12 @@ export type ContainerLists = {
 }
 
 type CachedList = DatedList & {
-  /** Bytes of the container list's response body, to detect an equal response; `undefined` when it is longer than `MAX_KEPT_BYTES`. */
+  /** Bytes of the container list's response body, to detect an equal response; `undefined` when it is longer than 128 KiB. */
   readonly body: Bytes | undefined
   readonly askedAtMs: number
   /**
-   * Number from Docker's event stream when the list was requested, see `EngineChanges.mark`. The cached list is valid only while it is
-   * equal; never if `undefined`.
+   * Number of `EngineChanges.mark` (it changes with each Docker event) when the list was requested. The cached list is valid while that
+   * number is unchanged; never if `undefined`.
    */
   readonly mark: number | undefined
 }

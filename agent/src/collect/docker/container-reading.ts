@@ -1,7 +1,10 @@
 import { grownPerSecond } from '../sampling/counter.ts'
 import type { ListedContainer } from './list.ts'
 
-/** Counters of one container at one moment; `undefined` for counters that the source does not report. */
+/**
+ * Counters of one container at one moment: CPU time, memory, network and disk bytes. `undefined` for counters that the source does not
+ * report.
+ */
 export type ContainerReading = {
   readonly source: CounterSource
   /** CPU time that the container has used since its start, in ns. */

@@ -3,7 +3,9 @@ import type { InspectedFacts } from './inspections.ts'
 import type { ListedContainer } from './list.ts'
 import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './container-reading.ts'
 
-/** Inputs for one container's part of a sample: its entry in the container list, its inspection, and two readings of its counters. */
+/**
+ * Inputs for the sample of one container: its list entry, its inspection, two readings of its counters, and the owner of a shared network.
+ */
 export type ContainerState = {
   readonly listed: ListedContainer
   readonly inspected: InspectedFacts | undefined
@@ -13,12 +15,15 @@ export type ContainerState = {
 }
 
 /**
- * Part of a sample for one container while it is built, mutable. Removing absent fields afterwards would cost several times as much in the
- * agent's small JavaScript engine.
+ * Sample of one container while it is built, mutable. Removing absent fields afterwards would cost several times as much in the agent's
+ * small JavaScript engine.
  */
 type Draft = { -readonly [F in keyof ContainerSample]: ContainerSample[F] }
 
-/** Builds one container's part of a sample from its entry in the container list and from rates between two readings of its counters. */
+/**
+ * Builds the sample of one container from its entry in the container list, its inspection, and the rates between two readings of its
+ * counters.
+ */
 export function containerSample(state: ContainerState): ContainerSample {
   const { listed, inspected, networkOf } = state
   const { id, name, image, status, health, ports, composeProject, composeService } = listed

@@ -18,22 +18,22 @@ import { networkOwner, type ListedContainer } from './list.ts'
 import { containerReading, statsMembers } from './stats.ts'
 
 export type ContainerOptions = {
-  /** Patterns of the names of containers to leave out of samples; `*` is a wildcard. */
+  /** List of patterns of the names of containers to leave out of samples; `*` is a wildcard. */
   readonly exclude: readonly string[]
   /** Time limit in ms for querying all containers. Containers without a response in time have no numbers in the sample. */
   readonly budgetMs: number
 }
 
 /**
- * Returns the maximum number of concurrent stats requests: 64 for Docker up to version 24, else 5. Such a Docker responds at a 1 s interval
- * of its own, so all requests wait in parallel.
+ * Returns the maximum number of concurrent requests for container statistics: 64 for Docker up to version 24, else 5. Such a Docker waits 1
+ * s before each response, so all requests wait in parallel.
  */
 const readingsAtOnce = ({ podman, majorVersion }: EngineKind): number => (podman || (majorVersion ?? MAJOR_OF_TODAY) > 24 ? 5 : 64)
 const MAJOR_OF_TODAY = 25
 
 export type ContainerParts = EngineParts & { readonly engine: EngineClient; readonly source: ProcSource }
 
-/** Parts of a sample that come from Docker or Podman: containers and their events. */
+/** Parts of a sample that come from Docker or Podman: the list of containers, and recent ends and out-of-memory kills of containers. */
 export type ContainerFamilies = Required<Pick<Sample, 'containers'>> & Pick<Sample, 'containerEvents'>
 
 export function containersCollector(parts: ContainerParts, options: ContainerOptions): Collector<ContainerFamilies> {
@@ -54,8 +54,8 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   }
 
   /**
-   * Requests stats of containers from Docker or Podman. Resolves to a map by id; a container that is gone, or whose response is late, has
-   * no entry.
+   * Requests statistics (CPU, memory, network, disk) of containers from Docker or Podman. Resolves to a map by container id; a container
+   * that is gone, or whose response is late, has no entry.
    */
   const requestStats = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()
@@ -172,7 +172,9 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
 
 const idOf = ({ id }: { readonly id: string }): string => id
 
-/** Inputs for the container part of one sample: its requester, the container list, and the previous readings. */
+/**
+ * Inputs for the containers of one sample: its requester, the kind of engine, the container list, and the previous readings of counters.
+ */
 type SampleInputs = DatedList & {
   readonly consumer: number
   readonly kind: EngineKind
@@ -180,7 +182,8 @@ type SampleInputs = DatedList & {
 }
 
 /**
- * True when a container may have restarted since `sinceMs` (monotonic time). Its readings from before may then belong to an earlier run.
+ * Returns true when a container may have restarted since `sinceMs` (monotonic time in ms). Its readings from before may then belong to an
+ * earlier run.
  */
 const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, listedAtMs: number): boolean =>
   upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs

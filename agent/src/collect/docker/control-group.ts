@@ -22,7 +22,10 @@ type Version = {
   /** Names of the cgroup controllers whose counters are read, as in /proc/PID/cgroup, such as `memory`. cgroup v2 has the empty name. */
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
-  /** List of the counter files in the cgroup's folder, in the order in which `countedReading` reads their numbers. */
+  /**
+   * List of the counter files in the cgroup's folder with the numbers to read from each. `countedReading` takes all these numbers in this
+   * order.
+   */
   readonly files: readonly { readonly controller: string; readonly name: string; readonly wanted: CounterFile['wanted'] }[]
 }
 
@@ -58,8 +61,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * File and positions of a container's network counters: bytes received and sent of `eth0`, `eth1`… in net/dev, proc_pid_net(5). Others
- * would count traffic twice.
+ * File net/dev of a process, proc_pid_net(5), and the numbers to read from it: bytes received and sent. Only interfaces `eth0`, `eth1`…
+ * count, since traffic may pass a second interface too.
  */
 const network: CounterFile = { path: 'net/dev', wanted: [1, 9].map((offset) => ({ after: 'eth#', offset })) }
 

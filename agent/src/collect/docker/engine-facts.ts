@@ -4,8 +4,8 @@ import type { EngineFacts } from '../machine.ts'
 import type { EngineClient } from './client.ts'
 
 /**
- * Resolves with facts about the machine that Docker or Podman runs on, from `GET /info`; `undefined` when there is no engine or it does not
- * respond.
+ * Resolves with facts about the machine that Docker or Podman runs on: kernel, operating system, number of CPUs, memory. From `GET /info`;
+ * `undefined` when there is no engine or it does not respond.
  */
 export async function engineFacts(engine: EngineClient): Promise<EngineFacts | undefined> {
   if (engine.address() === undefined) return undefined

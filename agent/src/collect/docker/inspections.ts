@@ -4,7 +4,10 @@ import type { EngineClient } from './client.ts'
 import { containerLimits, limitMembers, type ContainerLimits, type MachineSize } from './container-limits.ts'
 import { healthWord, type ListedContainer } from './list.ts'
 
-/** Facts from a container's inspection (`GET /containers/{id}/json`) that the container list does not have, such as limits. */
+/**
+ * Facts from a container's inspection (`GET /containers/{id}/json`) that the container list lacks: limits, health, restart count, network
+ * mode and PID.
+ */
 export type InspectedFacts = ContainerLimits & {
   readonly health: ContainerHealth | undefined
   /** Number of times that Docker or Podman restarted the container by its restart policy; `undefined` when unknown. */
@@ -15,8 +18,8 @@ export type InspectedFacts = ContainerLimits & {
 }
 
 /**
- * Functions of a cache of container inspections (`GET /containers/{id}/json`). Each costs a request and several kB, and changes only with a
- * restart or the health.
+ * Functions of a cache of container inspections (`GET /containers/{id}/json`): renew, return, and remove them. An inspection costs a
+ * request and several kB, and changes only with a restart or the health.
  */
 export type Inspections = {
   /**

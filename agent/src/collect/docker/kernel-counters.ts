@@ -5,8 +5,8 @@ import type { ContainerReading, Readings } from './container-reading.ts'
 import { controlGroupOf, countedReading, type ContainerProcess, type ControlGroup } from './control-group.ts'
 
 /**
- * Functions that read containers' counters from kernel files, which costs a fraction of a request to Docker. A container is read here once
- * its counters matched Docker's (it is then trusted); this is checked again every 10 min.
+ * Functions that read containers' counters from kernel files, which costs a fraction of a request to Docker. A container is read so only
+ * while its counters are trusted: they matched Docker's at a comparison every 10 min.
  */
 export type KernelCounters = {
   /**
@@ -24,15 +24,18 @@ export type KernelCounters = {
 }
 
 type Opened = {
-  /** Id of the container's open counter files in the runtime, for `Runtime.countersRead`. */
+  /** Id under which the container's counter files are open in the runtime (Node or native), for `Runtime.countersRead`. */
   readonly number: number
   readonly container: ContainerProcess
   readonly group: ControlGroup
-  /** Result of the comparison in which the container's kernel counters matched Docker's, with its monotonic time; absent before that. */
+  /** Monotonic time in ms and number of CPUs at which the container's kernel counters matched Docker's; absent before that. */
   readonly trusted?: { readonly onlineCpus: number | undefined; readonly sinceMs: number }
 }
 
-/** Maximum number of containers whose counter files stay open. Each has up to 5 open files; a process usually may open 1024. */
+/**
+ * Maximum number of containers whose counter files stay open; for further ones, Docker is queried. Each has up to 5 open files, and a
+ * process usually may open 1024.
+ */
 const MAX_OPEN = 100
 
 /**
@@ -132,8 +135,8 @@ const traffic = ['sentBytes', 'receivedBytes'] as const
 const others = ['cpuNs', 'diskReadBytes', 'diskWrittenBytes'] as const
 
 /**
- * True when each of Docker's counters lies between the kernel's values read before and after. Counters only grow, so they must if both
- * count one container.
+ * Returns true when each of Docker's counters lies between the kernel's values read before and after. Counters only grow, so this must hold
+ * if both count one container.
  */
 function isBetween(
   before: ContainerReading | undefined,

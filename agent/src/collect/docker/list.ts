@@ -3,7 +3,10 @@ import { listAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { longName } from '../../text/long-name.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Data of a running container as in Docker's response to `GET /containers/json`. */
+/**
+ * Data of a running container from Docker's response to `GET /containers/json`: name, image, status, health, ports, network mode and
+ * compose names.
+ */
 export type ListedContainer = {
   /** First 12 hexadecimal digits of the container id. */
   readonly id: string
@@ -22,7 +25,7 @@ export type ListedContainer = {
   readonly composeService?: string
 }
 
-/** Container with id and name, and its entry in Docker's container list as unparsed JSON. */
+/** Container with id and name, and its entry in Docker's container list as parsed JSON value. */
 export type NamedContainer = { readonly id: string; readonly name: string; readonly entry: Json }
 
 /** Returns the entries of Docker's container list that have an id and a name. `listedContainer` parses the other fields. */
@@ -47,8 +50,8 @@ export function namedContainers(list: Json): readonly NamedContainer[] {
 const REPLACING = /^[0-9a-f]{12}_(.+)$/
 
 /**
- * Parses one entry of Docker's container list and returns the container. It is fast, with few patterns and no object spread, because the
- * entries of young containers change every second.
+ * Converts one entry of Docker's container list to a container. It is fast, with few patterns and no object spread, because the entries of
+ * young containers change every second.
  */
 export function listedContainer({ id, name, entry }: NamedContainer): ListedContainer {
   const { status, health } = statusHealth(plainName(textAt(entry, 'Status') ?? ''))

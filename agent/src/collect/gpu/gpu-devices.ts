@@ -1,12 +1,12 @@
 import type { ProcSource } from '../../source/proc-source.ts'
 import type { GpuMaker } from './gpu-source.ts'
 
-/** PCI vendor ids of GPU makers, as text by the maker's name. Source: the PCI ID repository. */
+/** Object from the name of a GPU maker to its PCI vendor id, a text. Source: the PCI ID repository. */
 export const vendorIds = { nvidia: '0x10de', amd: '0x1002', intel: '0x8086' } as const
 
 /**
- * True when the GPU with this sysfs folder is powered down (kernel Documentation/ABI/testing/sysfs-devices-power). Reading its sensors or
- * counters would wake it.
+ * Returns true when the GPU with this sysfs folder is powered down (kernel Documentation/ABI/testing/sysfs-devices-power). Reading its
+ * sensors or counters would wake it.
  */
 export const isAsleep = (source: ProcSource, device: string): boolean =>
   source.trySys(`${device}/power/runtime_status`)?.trim() === 'suspended'

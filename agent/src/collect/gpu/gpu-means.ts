@@ -4,7 +4,7 @@ import { createBaselines } from '../baselines.ts'
 import type { Tick } from '../collector.ts'
 import { LAST_GOOD_MS } from '../last-good.ts'
 
-/** Values read from one GPU at one moment; values that the GPU does not report are absent. */
+/** Usage, power, memory and temperature of one GPU at one moment; values that the GPU does not report are absent. */
 export type GpuReading = {
   /** Id of the GPU within the machine: an index, or `card0`. */
   readonly id: string
@@ -18,7 +18,9 @@ export type GpuReading = {
   readonly celsius?: number
 }
 
-/** State of one GPU for a sample. `ageMs` is set only when the GPU's next reading is overdue. */
+/**
+ * Values of one GPU for a sample: usage, power, memory and temperature in °C. `ageMs` is set only when the GPU's next reading is overdue.
+ */
 export type GpuState = { readonly sample: GpuSample; readonly celsius?: number; readonly ageMs?: number }
 
 /** Age in ms at which the next reading of a GPU is overdue. Tools and files give one every 4 s. */
@@ -41,8 +43,8 @@ export type GpuMeans = {
   /** Removes the stored readings of all GPUs except those with the given ids, a set. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
   /**
-   * Returns a map from GPU id to the GPU's state. Usage and power are means since the requester's last sample; memory and temperature are
-   * from the last reading.
+   * Returns a map from GPU id to the GPU's values for a sample. Usage and power are means since the requester's last sample; memory and
+   * temperature are from the last reading.
    */
   readonly statesAt: (tick: Tick) => ReadonlyMap<string, GpuState>
 }

@@ -12,7 +12,7 @@ export type GpuFamilies = {
   readonly gpus: Readonly<Record<string, GpuSample>>
   /** Object with temperatures in °C by GPU name; absent when no GPU reports one. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** Object with the age in ms of the oldest GPU reading whose next one is overdue; absent when none is overdue. */
+  /** Object for a sample: `gpus` is the age in ms of the oldest GPU reading whose next one is overdue. Absent when none is overdue. */
   readonly ages?: { readonly gpus: number }
   /**
    * Temperature in °C that stands for the whole machine on the dashboard. Set only when the configured primary sensor is one of these GPUs.

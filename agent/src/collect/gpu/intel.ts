@@ -8,7 +8,7 @@ import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-dev
 import type { GpuState } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 
-/** Readings of the energy counters of a GPU and of the package that it is part of, in µJ. */
+/** Readings of two energy counters in µJ: that of a graphics card (`card`) and that of the package which contains the GPU (`whole`). */
 type Energy = { readonly card?: Reading; readonly whole?: Reading }
 
 /** Number: upper limit of a plausible GPU power, in W. A higher value means that the energy counter restarted. */

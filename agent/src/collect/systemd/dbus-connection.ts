@@ -8,7 +8,7 @@ export class BusLost extends Error {
   override readonly name = 'BusLost'
 }
 
-/** Error for a D-Bus method call to which the other side replied with an error. */
+/** Error for a D-Bus method call that the called service or the bus refused with an error reply. */
 export class CallRefused extends Error {
   override readonly name = 'CallRefused'
   /** Name of the D-Bus error, such as `org.freedesktop.DBus.Error.ServiceUnknown`. */
@@ -155,8 +155,8 @@ const firstLine = (owner: number): string =>
     .join('')}\r\n`
 
 /**
- * Returns a function that handles each handshake line of the D-Bus server and returns whether more follow. If the bus rejects this user's
- * id, as from inside a user namespace, a second attempt omits the id, and the bus takes it from the socket.
+ * Returns a function that processes each handshake line of the D-Bus server and returns `more`, `done` or `refused`. If the bus rejects
+ * this user's id, as from inside a user namespace, a second attempt omits the id. The bus then takes it from the socket.
  */
 function createHandshake(write: (line: string) => void): (line: string) => 'more' | 'done' | 'refused' {
   let hasAskedToSee = false

@@ -3,7 +3,7 @@ import type { Bytes, ByteTools } from '../../runtime/runtime.ts'
 import { DbusMalformed, DbusReader } from './dbus-read.ts'
 import { writeDbus, type DbusWritable } from './dbus-write.ts'
 
-/** Message of the D-Bus Specification, "Message Format", with the fields that a caller of methods needs. */
+/** Message of the D-Bus Specification, "Message Format": type, serial numbers, error name, method or signal, and values. */
 export type DbusMessage = {
   readonly type: 'call' | 'return' | 'error' | 'signal' | 'unknown'
   readonly serial: number

@@ -37,7 +37,7 @@ const MAX_UNITS = 2000
  */
 const LIST_SENDINGS = 2
 
-/** Numbers of one systemd unit at one moment; `undefined` for values that systemd does not report. */
+/** Start time, CPU time and memory of one systemd unit at one moment; `undefined` for values that systemd does not report. */
 type UnitReading = {
   readonly enteredAtUs: number | undefined
   readonly cpuNs: number | undefined

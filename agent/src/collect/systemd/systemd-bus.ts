@@ -4,7 +4,7 @@ import { matchesGlob } from '../../text/glob.ts'
 import { CallRefused, connectBus, type Bus, type BusParts } from './dbus-connection.ts'
 import { parseUnits, type Unit } from './units.ts'
 
-/** Functions that read systemd over D-Bus, org.freedesktop.systemd1(5). They change nothing. */
+/** Functions that read systemd over D-Bus, org.freedesktop.systemd1(5): list and find units, read their properties. They change nothing. */
 export type SystemdBus = {
   readonly listUnits: (patterns: readonly string[]) => Promise<readonly Unit[]>
   /** Resolves with the D-Bus object path of a systemd unit. Rejects with `CallRefused` when the unit is not loaded. */

@@ -3,7 +3,7 @@ import type { ServiceState, ServiceSubState } from '@vedette/protocol/metrics/sa
 import type { ByteTools } from '../../runtime/runtime.ts'
 import { longName } from '../../text/long-name.ts'
 
-/** systemd unit as in the response of the D-Bus method `ListUnits`, org.freedesktop.systemd1(5). */
+/** systemd unit as in the response of the D-Bus method `ListUnits`, org.freedesktop.systemd1(5): name, state, sub-state and object path. */
 export type Unit = {
   /** Full name of the systemd unit, such as `ssh.service`. */
   readonly name: string
@@ -50,5 +50,5 @@ export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string
   )
 }
 
-/** Returns a name pattern of systemd units with `.service` added if it has no known type, such as `.timer`. */
+/** Returns a name pattern of systemd units with `.service` added, unless it ends in `.service` or `timer`. */
 export const unitPattern = (pattern: string): string => (/\.(service|timer)$|timer$/.test(pattern) ? pattern : `${pattern}.service`)

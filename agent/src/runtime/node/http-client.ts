@@ -62,7 +62,7 @@ function open(address: string, { method, path, headers }: HttpRequest, agent: Ag
 type Outcomes = {
   readonly emit: (event: HttpEvent) => void
   readonly finish: (event: HttpEvent) => void
-  /** Emits the last event of an HTTP request and closes the connection before the peer does. */
+  /** Emits the last event of an HTTP request and closes the connection before the server does. */
   readonly end: (event: HttpEvent) => void
   readonly fail: (reason: string) => void
 }

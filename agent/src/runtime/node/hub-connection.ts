@@ -3,7 +3,7 @@ import { isIP, type Socket } from 'node:net'
 import { PassThrough } from 'node:stream'
 import type { ConnectionOptions } from 'node:tls'
 
-/** Parameters of a connection to a hub through a proxy or with a pinned certificate. */
+/** Parameters of a connection to a hub: host, port, TLS, proxy, pinned certificate, and timeout in ms. */
 export type HubConnection = {
   readonly host: string
   readonly port: number
@@ -68,8 +68,8 @@ function throughHttp({ host, port, deadlineMs }: HubConnection, proxy: string): 
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /**
- * Opens a tunnel to a hub through a SOCKS5 proxy and resolves with its socket. The SOCKS library is loaded on first use; it requires a
- * request object, so it gets one that sends nothing.
+ * Opens a tunnel to a hub through a SOCKS5 proxy and resolves with its socket. The SOCKS library is loaded on first use. It needs an HTTP
+ * request as argument and gets an unused one.
  */
 async function throughSocks({ host, port }: HubConnection, proxy: string): Promise<Socket> {
   const { SocksProxyAgent } = await import('socks-proxy-agent')

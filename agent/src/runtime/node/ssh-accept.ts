@@ -11,8 +11,8 @@ export type DataHandler = (piece: Buffer) => void
 type ListeningHandle = { onconnection: (error: number, handle: SocketConstructorOpts['handle']) => void }
 
 /**
- * Accepts the connections of a TCP server at a limited rate and calls `open` for each socket. It replaces Node's `connection` event, which
- * cannot set a socket's read buffer.
+ * Accepts connections of a TCP server, at most 1,000 a second. It calls `open` with each socket and passes the bytes that arrive to the
+ * function that `open` returns. Node's `connection` event cannot set a read buffer.
  */
 export function acceptFrom(server: Server, open: (socket: Socket) => DataHandler): void {
   const listening = Reflect.get(server, '_handle') as ListeningHandle // private to Node

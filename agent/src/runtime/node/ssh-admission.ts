@@ -19,7 +19,7 @@ export type Admission = {
   readonly admit: (slot: Slot) => void
   /** Marks an SSH connection as signed in, so that it no longer counts against its address. */
   readonly prove: (slot: Slot) => void
-  /** Marks a signed-in SSH connection as active. At the limit, the connection that was silent for longest is closed. */
+  /** Notes that a signed-in SSH connection received data. At the limit, the connection that was silent for longest is closed. */
   readonly markActive: (slot: Slot) => void
   readonly remove: (slot: Slot) => void
 }

@@ -55,8 +55,8 @@ export type PeerOptions = {
 }
 
 /**
- * Name of the state of an SSH connection's input filter. All input passes only after an identification and a KEXINIT packet with strict key
- * exchange.
+ * Name of the state of an SSH connection's input filter. Input reaches the `ssh2` library only after an identification and a KEXINIT packet
+ * with strict key exchange.
  */
 type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'through' | 'over'
 
@@ -149,7 +149,10 @@ export class SshPeer {
     this.#socket.destroy()
   }
 
-  /** Processes bytes received from the SSH client. The caller overwrites the buffer afterwards. */
+  /**
+   * Checks bytes received from the SSH client and passes them to the `ssh2` library, or refuses the connection. The caller may overwrite
+   * the buffer afterwards.
+   */
   take(piece: Buffer): void {
     if (this.#stage === 'over') return
     if (!this.#isSignedIn && this.#socket.bytesRead > MAX_UNPROVED_BYTES) return this.refuse(reasons.byApplication)
@@ -235,7 +238,9 @@ export class SshPeer {
   }
 }
 
-/** True when the bytes so far can be the start of an SSH KEXINIT packet. Then more input is awaited, else the connection is refused. */
+/**
+ * Returns true when the bytes so far can be the start of an SSH KEXINIT packet. Then more input is awaited, else the connection is refused.
+ */
 const mayBeKeyExchange = (held: Buffer): boolean =>
   held.length <= MESSAGE_OFFSET || (held.readUInt32BE(0) <= MAX_PACKET_BYTES && held[MESSAGE_OFFSET] === KEXINIT)
 

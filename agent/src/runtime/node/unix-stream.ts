@@ -8,7 +8,10 @@ export type UnixStreams = {
   readonly close: (id: number) => void
 }
 
-/** Creates the store of open unix sockets without a protocol, each with an id of the caller. Their events go to `emit`. */
+/**
+ * Creates the store of open unix sockets for raw bytes, each under a number that the caller chooses. All events of the sockets go to
+ * `emit`.
+ */
 export function unixStreams(emit: (id: number, event: StreamEvent) => void): UnixStreams {
   const sockets = new Map<number, Socket>()
   return {

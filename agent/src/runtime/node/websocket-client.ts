@@ -14,7 +14,7 @@ export type WebSockets = {
 type Events = Pick<RuntimeEvents, 'onWsOpen' | 'onWsMessage' | 'onWsClose'>
 
 const MAX_REFUSAL_BYTES = 1024
-/** Timeout in ms for the close frame of the peer; then the WebSocket connection is dropped. */
+/** Timeout in ms for the close frame of the server; then the WebSocket connection is dropped. */
 const CLOSE_DEADLINE_MS = 2000
 
 /** Creates the client of outgoing WebSockets (RFC 6455), with verified certificates. The `ws` library is loaded on first use. */
@@ -67,8 +67,8 @@ export function webSockets(events: () => Events): WebSockets {
 }
 
 /**
- * Returns options of the `ws` library: an `agent` for connections through a proxy or with a pinned certificate; an empty object for others.
- * The agent's code is loaded on first use.
+ * Returns options of the `ws` library: an HTTP `agent` object for connections through a proxy or with a pinned certificate; an empty object
+ * for others. The code of that object is loaded on first use.
  */
 function connecting(url: string, options: WsOptions): Pick<WebSocket.ClientOptions, 'agent'> {
   const { proxy, certificateSha256, connectDeadlineMs: deadlineMs } = options

@@ -52,13 +52,13 @@ type Parts = {
   readonly tokens: MailedTokens
   readonly codes: OneTimeCodes
   readonly counts: AttemptCounts
-  /** Base URL of this hub for links in emails. `undefined`: the URL in the settings applies. */
+  /** Base URL of this hub for links in emails, from the operator's options. `undefined`: the URL in the settings is used. */
   readonly appUrl: string | undefined
 }
 
 /**
- * Creates the function that renders queued emails to users, each in the user's language. It returns `undefined` for emails that must not be
- * sent.
+ * Creates the function that renders a queued email to a user, in the user's language. That function resolves to `undefined` if the email
+ * must not be sent, such as beyond its rate limit.
  */
 export function accountEmails(parts: Parts): Compose {
   const { engine, settings, appUrl } = parts
@@ -90,8 +90,8 @@ async function recipientOf({ store, collections }: Engine, mail: AccountMail): P
 type MailFacts = { readonly account: StoredRecord; readonly appName: string; readonly base: string }
 
 /**
- * Creates the content data of an email to a user, including the link with a new token or a new code. `undefined` if the email is no longer
- * needed.
+ * Resolves to the data for the template of an email to a user, including the link with a new token or a new code. `undefined` if the email
+ * is no longer needed.
  */
 async function subjectOf(
   { engine, signIn, tokens, codes }: Parts,

@@ -8,7 +8,7 @@ import { asText, type StoredRecord, textOf } from '../../records/model/stored-re
 import { isOlder } from '../sessions/proofs.ts'
 
 const PLACE = '_otps.password'
-/** Maximum number of attempts per one-time code: 5. The limit's time window is longer than the longest lifetime of a code. */
+/** Rate limit of attempts with one one-time code: at most 5. Its time window is longer than the longest lifetime of a code. */
 const codeAttempts: CountLimit = { name: 'one-time code', most: 5, windowMs: 2 * 86_400_000 }
 
 type SentCode = { readonly otpId: string; readonly collection: Collection; readonly account: StoredRecord; readonly length: number }
@@ -28,14 +28,14 @@ export type OneTimeCodes = {
 }
 
 /**
- * Creates the store of one-time codes, which are numeric and valid for some minutes. The database holds only digests keyed with the hub's
- * secret.
+ * Creates the functions that make and redeem one-time codes, which are numeric and valid for some minutes. The database holds only digests
+ * keyed with the hub's secret.
  */
 export function oneTimeCodes(engine: Engine, counts: AttemptCounts): OneTimeCodes {
   const { database, store, secrets, clock } = engine
   const digestOf = (otpId: string, code: string): string => secrets.digest(PLACE, `${otpId} ${code}`)
 
-  /** Counts an attempt at a one-time code. Throws 429 after too many attempts. */
+  /** Counts an attempt at the one-time code with this id. Throws 429 after too many attempts. */
   async function guess(otpId: string): Promise<void> {
     if ((await counts.admit([{ limit: codeAttempts, key: otpId }])) === undefined) return
     throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')

@@ -34,8 +34,8 @@ export type AskOidc = {
 }
 
 /**
- * Creates the client for OpenID Connect providers, with discovery and PKCE. It verifies signature, times, issuer and audience of the id
- * token.
+ * Creates the functions that request authorization endpoint, user profile and a test of the hub's client from OpenID Connect providers.
+ * They use discovery and PKCE, and verify signature, times, issuer and audience of the id token.
  */
 export function askOidc(clock: Clock): AskOidc {
   const described = new Map<string, { readonly server: oauth.AuthorizationServer; readonly atMs: number }>()
@@ -60,8 +60,8 @@ export function askOidc(clock: Clock): AskOidc {
   })
 
   /**
-   * Exchanges an authorization code for tokens at the provider's token endpoint (RFC 6749, OpenID Connect). Returns the tokens and the
-   * response.
+   * Exchanges an authorization code for tokens at the provider's token endpoint (RFC 6749, OpenID Connect). Resolves to `tokens`, the HTTP
+   * response (`answer`), and the OAuth `client`.
    */
   async function redeem(server: oauth.AuthorizationServer, provider: Provider, { code, codeVerifier, redirectUrl }: AuthorizationCode) {
     const client = clientOf(provider)

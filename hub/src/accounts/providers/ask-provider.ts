@@ -18,7 +18,10 @@ export type AskProvider = {
   readonly tryClient: (provider: Provider, redirectUrl: string) => Promise<TriedClient>
 }
 
-/** Creates the client for all identity providers: GitHub by OAuth 2.0, the others by OpenID Connect. */
+/**
+ * Creates the functions that request sign-in URL, user profile and a test of the hub's client from any identity provider: GitHub by OAuth
+ * 2.0, the others by OpenID Connect.
+ */
 export function askProvider(clock: Clock): AskProvider {
   let loading: Promise<AskOidc> | undefined
   /** Returns the OpenID Connect client. It is loaded at the first request to a provider, because most hubs have none. */

@@ -20,8 +20,8 @@ type Coming = {
 }
 
 /**
- * Returns the account for a profile at an identity provider: the linked one, the signed-in user, or the one with the verified email
- * address. Otherwise creates one if `createUsers`. Throws 400 if there is none.
+ * Resolves to the account for a profile at an identity provider: the linked one, the signed-in user, or the one with the verified email
+ * address. Otherwise creates one (`isNew`) if `createUsers`, or throws 400.
  */
 export async function accountAtProvider(
   engine: Engine,
@@ -56,7 +56,7 @@ const nobody = () => badRequest('Failed to authenticate.')
 
 /**
  * Returns the account with the profile's verified email address; `undefined` if there is none. An unverified account may be another
- * person's, so its password, sessions and links are replaced.
+ * person's: its password is replaced, its sessions and provider links are deleted.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined

@@ -31,7 +31,10 @@ export type ProviderSettings = {
 
 export type ProviderStore = {
   readonly load: () => Promise<ProviderSettings>
-  /** Stores the settings of identity providers. `along`, such as an audit log entry, runs first in the same transaction. */
+  /**
+   * Stores the settings of identity providers. The function `along`, such as one that writes the audit log, runs first in the same
+   * transaction.
+   */
   readonly save: (settings: ProviderSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -41,8 +44,8 @@ const STATE = 'providers'
 const PLACE = 'providers.clientSecret'
 
 /**
- * Creates the store of identity provider settings in the database, with encrypted client secrets. If the operator's option `createUsers` is
- * true, it overrides the admins' setting.
+ * Creates the functions that load and save the settings of identity providers in the database, with encrypted client secrets. If the
+ * operator's option `createUsers` is true, it overrides the admins' setting.
  */
 export function providerStore(database: Database, secrets: SecretBox, createUsers: boolean): ProviderStore {
   return {
@@ -73,7 +76,10 @@ const name = z.enum(Object.keys(kinds) as ProviderName[]) // these are the keys 
 const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, clientSecret: trimmed, issuer: trimmed })
 const sentForm = z.object({ ...storedForm.shape, name: name.optional().catch(undefined) })
 
-/** Returns the stored provider settings that only a newer hub of the same database can read. They are kept when the settings are saved. */
+/**
+ * Returns the stored settings of those identity providers that this version cannot read, because a newer hub of the same database wrote
+ * them. They stay when settings are saved.
+ */
 function unknownProviders(text: string | undefined): readonly Json[] {
   const stored = text === undefined ? null : parseJson(text)
   const providers = isJsonObject(stored) ? stored['providers'] : []
@@ -93,8 +99,8 @@ export function providersForm({ enabled, createUsers, providers }: ProviderSetti
 export const knownProviders = Object.entries(kinds).map(([name, { displayName }]) => ({ name, displayName, logo: '' }))
 
 /**
- * Returns the provider settings after an admin's change in a request body. A client secret that is not sent stays. Throws 400 with the
- * errors by path.
+ * Returns the provider settings after an admin's change in a request body. A client secret that is missing in the body stays. Throws 400
+ * with the errors by path.
  */
 export function changedProviders(current: ProviderSettings, body: JsonObject): ProviderSettings {
   const { enabled = current.enabled, createUsers = current.createUsers, providers } = body

@@ -5,7 +5,7 @@ import { z } from 'zod'
  */
 export const triedClientSchema = z.object({
   verdict: z.enum(['accepted', 'refused', 'unclear']),
-  /** Error code that the provider returned, with its description if there is one. */
+  /** Text: error code that the identity provider returned in the test, with its description if there is one. */
   said: z.string(),
 })
 export type TriedClient = Readonly<z.infer<typeof triedClientSchema>>

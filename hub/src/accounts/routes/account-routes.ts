@@ -30,7 +30,10 @@ export type AccountRouteParts = HeaderPart & {
   readonly log: Log
 }
 
-/** List of routes: sign-in, the caller's own account, and the token that enrols agents. */
+/**
+ * List of the routes of accounts: first admin, sign-in, links in emails, the caller's own account, and the token with which agents
+ * register.
+ */
 export const accountRoutes: readonly Route<AccountRouteParts>[] = [
   readFirstRun,
   createFirstUser,

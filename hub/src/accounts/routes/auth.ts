@@ -26,7 +26,7 @@ import { offeredProvider, offeredProviders, type OfferedProvider } from './offer
  */
 export const sessionResponse = z.object({ token: z.string(), record: z.custom<Json>(), meta: typedObject().optional() })
 
-/** Service for sign-in by a proxy's header. `undefined` when the operator configured no header. */
+/** Functions that read the sign-in header of a proxy. `undefined` when the operator configured no header. */
 export type HeaderPart = { readonly signInHeader: SignInHeader | undefined }
 
 type AuthParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'auth'> }
@@ -35,7 +35,10 @@ const off = { enabled: false, duration: 0 } as const
 
 const timed = z.object({ enabled: z.boolean(), duration: z.number() })
 
-/** Schema of the sign-in methods in API responses. The last three fields are for older clients. */
+/**
+ * Schema of the enabled sign-in methods in API responses. Older clients read `usernamePassword`, `emailPassword` and `authProviders`;
+ * others read the rest.
+ */
 const methodsResponse = z.object({
   password: z.object({ enabled: z.boolean(), identityFields: z.array(z.string()) }),
   oauth2: z.object({ enabled: z.boolean(), providers: z.array(offeredProvider) }),

@@ -163,7 +163,7 @@ export const mailedLinkRoutes = [
 
 /**
  * Queues the email that confirms a new email address. Throws 400 if the address is the account's own or taken, or the hub cannot send
- * email.
+ * email; 429 after too many requests.
  */
 async function mailEmailChange(
   c: Context<RequestContext>,

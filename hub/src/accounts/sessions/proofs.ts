@@ -36,8 +36,8 @@ type ProofRequest = {
 }
 
 /**
- * Accepts one of two factors. Without `mfaId` it stores that the first succeeded, and throws {@link SecondProofNeeded}. With it, it returns
- * if the second uses another method; else it throws 400, also for an unknown or expired id.
+ * Accepts one of the two factors of a sign-in. Without `mfaId` it stores that the first succeeded, and throws {@link SecondProofNeeded}.
+ * With it, it returns if the second uses another method; else it throws 400.
  */
 export async function takeProof(
   engine: Engine,

@@ -7,7 +7,7 @@ import type { EventBus } from '../../platform/events/event-bus.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { isSameSecret } from '../../platform/secrets/same-secret.ts'
 
-/** Session of a user, as shown to the user. Times are epoch ms. */
+/** Session of a user in the list that the user sees. Times are epoch ms. */
 export type OwnSession = {
   readonly id: string
   /** Name of the collection through which the user signed in: `users` or `_superusers`. */
@@ -20,7 +20,7 @@ export type OwnSession = {
   readonly browser: string
   /** Email address of the admin who acts as this user; `''` for a session of the user. */
   readonly by: string
-  /** True for the session whose token sent the request that lists the sessions. */
+  /** True for the caller's own session, whose token sent the request that lists the sessions. */
   readonly current: boolean
 }
 
@@ -39,7 +39,7 @@ export type NewToken = {
 export type Sessions = {
   /** Stores a new session token. Resolves to false if the token exists already, because another hub created it in the same second. */
   readonly remember: (token: NewToken) => Promise<boolean>
-  /** Returns true if the session of this token was ended before its expiry, such as by its user. */
+  /** Returns true if the session of this token was ended (revoked) before its expiry. */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
   /** Ends a session: its tokens become invalid and its event streams close. Resolves to false if the account has no such session. */
@@ -52,7 +52,10 @@ export type Sessions = {
   readonly close: () => void
 }
 
-/** Name under which the event "session ended" is published to all hubs. Its record has the session's id and the `digests` of its tokens. */
+/**
+ * Collection name of the event by which all hubs learn that a session ended. The event's record has the session's id and the `digests` of
+ * its tokens.
+ */
 export const SESSION_TOKENS = 'session_tokens'
 
 const endedSchema = z.object({ digests: z.array(z.string()) })
@@ -71,8 +74,8 @@ const MOST_SHOWN = 100
 type SessionParts = { readonly database: Database; readonly clock: Clock; readonly bus: EventBus }
 
 /**
- * Opens the store of session tokens in the database. Ended sessions are also cached in memory, so that requests need no query. The cache
- * follows sessions that end on any hub.
+ * Creates the functions that store, list and end sessions, by their tokens in the database. Ended sessions, of any hub, are also cached in
+ * memory, so that requests need no query.
  */
 export async function openSessions({ database, clock, bus }: SessionParts): Promise<Sessions> {
   const ended = new Set<string>()
@@ -166,8 +169,8 @@ export async function openSessions({ database, clock, bus }: SessionParts): Prom
 
 const common = { id: z.string().min(1), exp: z.number() }
 /**
- * Schema of a token's claims; `exp` is in epoch seconds. `auth`: session of a collection; `admin`: admin session of the oldest clients;
- * `file`: download of files.
+ * Schema of a token's claims; `exp` is in epoch seconds. `type` is `auth` (session of a collection), `admin` (admin session of the oldest
+ * clients) or `file` (download of files).
  */
 const claimsSchema = z.discriminatedUnion('type', [
   z.object({ ...common, type: z.literal('auth'), collectionId: z.string(), refreshable: z.boolean().default(true) }),

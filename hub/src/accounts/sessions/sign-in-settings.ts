@@ -31,7 +31,7 @@ export type SignInOverrides = { readonly passwordOff: boolean; readonly mfa: 'ev
 
 export type SignInStore = {
   readonly load: () => Promise<SignInSettings>
-  /** Stores the sign-in settings. `along`, such as an audit log entry, runs first in the same transaction. */
+  /** Stores the sign-in settings. The function `along`, such as one that writes the audit log, runs first in the same transaction. */
   readonly save: (settings: SignInSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
 }
 
@@ -89,7 +89,7 @@ function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
   }
 }
 
-/** Converts the sign-in methods of a collection to the field names that clients use. */
+/** Converts the sign-in methods of a collection to the JSON object that clients read, with members such as `passwordAuth`. */
 export function signInForm({ password, otp, mfa, alert }: SignInWays) {
   return {
     passwordAuth: { ...password, identityFields: ['email'] },

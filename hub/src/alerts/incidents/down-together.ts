@@ -3,9 +3,12 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 
 /** Time window, in ms. Systems of one user that go down within this time of each other count as one outage. */
 const OUTAGE_WINDOW_MS = 90_000
-/** Number of systems that go down together from which the hub assumes one common cause. */
+/** Number of systems from which systems that go down together are assumed to have one common cause: 3. */
 export const OUTAGE_SYSTEMS = 3
-/** Time in ms by which a waiting `down` notification may be sent after its due time. A new notification is delayed by this extra time. */
+/**
+ * Maximum time in ms from the end of a `down` alert's waiting time to its notification. Earlier notifications wait this much longer for it,
+ * so that all become one message.
+ */
 const NOTICED_WITHIN_MS = 10_000
 
 /**

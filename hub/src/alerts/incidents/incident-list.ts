@@ -22,13 +22,14 @@ export const listedIncident = z.object({
 type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 
 /**
- * User whose incidents (firing periods of alerts) are listed. For users who are not admins, only systems currently shared with them count.
+ * User, by id, whose incidents (firing periods of alerts) are listed. Without `isAdmin`, only those of systems that are shared with the
+ * user now.
  */
 export type IncidentReader = { readonly owner: string; readonly isAdmin: boolean }
 
 export type IncidentQuery = IncidentReader & {
   readonly system?: string | undefined
-  /** Text by which incidents are filtered: `firing` for those that last, `over` for ended ones. `undefined` for both. */
+  /** Filter: `firing` lists the incidents (firing periods of alerts) that last, `over` those that ended, `undefined` both. */
   readonly state?: 'firing' | 'over' | undefined
   /**
    * Text to search for in the names of the system, the alert kind and the target. Only incidents (firing periods) that contain it are
@@ -79,7 +80,7 @@ export const noisyAlert = listedIncident
   .extend({ count: z.number() })
 type NoisyAlert = Readonly<z.infer<typeof noisyAlert>>
 
-/** Loads those alerts of a user that fired most often since `sinceMs`, with the number of times, most frequent first. */
+/** Loads the `most` alerts of a user that fired most often since `sinceMs`, each with the number of times, most frequent first. */
 export async function listNoisy(
   database: Database,
   whose: IncidentReader,

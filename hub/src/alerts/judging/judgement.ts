@@ -41,10 +41,10 @@ export type Threshold = { readonly threshold: number; readonly minutes: number }
 
 type LevelEvent = Extract<AlertEvent, { kind: 'level' }>
 
-/** Values of one sample for one alert kind by target, with the alert rules of that kind on the sample's system. */
+/** Alert kind, its values in one sample by target (such as a disk), and the alert rules of that kind on the sample's system. */
 export type LevelReading = { readonly kind: LevelKind; readonly reading: Reading; readonly rules: readonly AlertRule[] }
 
-/** Returns the values of a sample for each threshold alert kind of which the system has rules. */
+/** Returns for each threshold alert kind with rules on the system: the kind, its values in the sample, and the rules. */
 export const levelReadings = (rules: SystemRules, sample: Sample): readonly LevelReading[] =>
   [...rules].flatMap(([name, some]) => {
     const kind = levelKind(name)
@@ -52,8 +52,8 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
   })
 
 /**
- * Returns the sample's most extreme value and its target if the value may fire the rule (beyond the threshold) or resolve it (within, while
- * firing). `undefined` otherwise.
+ * Returns the sample's most extreme value and its target: for a firing rule if it is within the threshold, for any other rule if it is
+ * beyond. `undefined` otherwise.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
@@ -63,8 +63,8 @@ export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading
 type Transition = { readonly rule: AlertRule; readonly event: LevelEvent; readonly average: Extreme }
 
 /**
- * Returns the rules that the newest sample fires or resolves, with event and average. Both its value and the average must be on the same
- * side of the threshold.
+ * Returns the rules that the newest sample fires or resolves, each with the event for {@link decide} and the average. Both the value and
+ * the average must be on the same side of the threshold.
  */
 export function transitions(level: LevelReading, readings: Readings): readonly Transition[] {
   const { kind, rules } = level
@@ -79,9 +79,9 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
 type JudgedReading = {
   readonly rule: Threshold
   readonly kind: LevelKind
-  /** Most extreme value of all watched targets at this time; `undefined` if unknown. */
+  /** Most extreme value of all watched targets at the index `at`; `undefined` if unknown. */
   readonly now: Extreme | undefined
-  /** Index in `times` (of the cached values) at which the rule is evaluated. */
+  /** Index, in the ascending times of the cached values, at which the rule is evaluated. */
   readonly at: number
 }
 
@@ -139,7 +139,7 @@ export type Extreme = { readonly value: number; readonly target: string }
 type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
-  /** Index in `times` of the newest value that counts for the average. */
+  /** Index, in the ascending times of the cached values, of the newest value that counts for the average. */
   readonly at: number
 }
 
@@ -165,7 +165,10 @@ export function averageOver(readings: Readings, query: AverageQuery): Extreme | 
   return most
 }
 
-/** Returns the index in `times` of the first value that counts for the average. `undefined` if the values do not reach back far enough. */
+/**
+ * Returns the index of the first cached value that counts for the average, in their ascending list of times. `undefined` if the values do
+ * not reach back far enough.
+ */
 function firstOf(times: ArrayLike<number>, { minutes, at }: AverageQuery): number | undefined {
   const fromMs = (times[at] ?? 0) - minutes * MINUTE_MS + SLACK_MS
   let first = at
@@ -184,7 +187,10 @@ export function extremeOf(reading: Reading, direction: Direction): Extreme | und
   return most
 }
 
-/** Returns the most extreme of all targets' values at one index of `times`, and its target. `undefined` if all values are unknown there. */
+/**
+ * Returns the most extreme of all targets' values at the index `at` of the cached times, and its target. `undefined` if all values are
+ * unknown there.
+ */
 export function extremeAt({ targets }: Readings, at: number, direction: Direction): Extreme | undefined {
   let most: Extreme | undefined
   for (const [target, values] of targets) {
@@ -210,7 +216,7 @@ export type AlertState =
 
 export const ok: AlertState = { phase: 'ok' }
 
-/** Name of the side of the threshold on which a value lies. `beyond`: the alert's condition is met. `unknown`: there is no value. */
+/** Name of the side of the threshold on which a value lies: `beyond` (the alert's condition is met), `within`, or `unknown` (no value). */
 export type Side = 'beyond' | 'within' | 'unknown'
 
 export type AlertEvent =
@@ -236,8 +242,8 @@ export type Change = 'fired' | 'resolved' | 'closed'
 export type Decision = { readonly state: AlertState; readonly change?: Change }
 
 /**
- * Returns the next state of an alert after an event, and the change if there is one. `newIncident` creates the id of a new firing period.
- * Unknown values change nothing.
+ * Returns the next state of an alert after an event, and as `change` `fired`, `resolved` or `closed` if that happened. `newIncident`
+ * creates the id of a new firing period. Unknown values change nothing.
  */
 export function decide(state: AlertState, event: AlertEvent, newIncident: () => string): Decision {
   const fire = (sinceMs: number): Decision => ({ state: { phase: 'firing', sinceMs, incident: newIncident() }, change: 'fired' })

@@ -7,7 +7,8 @@ import { parseJson } from '../../platform/json.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /**
- * Name of the final state of a delivery. `refused`: the channel rejected the message; `expired`: it could not be delivered within a day.
+ * Name of the final state of a delivery: `delivered`, `refused` (the channel rejected the message), or `expired` (it could not be delivered
+ * within a day).
  */
 export type Ending = 'delivered' | 'refused' | 'expired'
 
@@ -31,8 +32,8 @@ export type TakenDelivery = {
   readonly channel: string
   readonly notices: readonly string[]
   /**
-   * Object with the decrypted destination of the delivery, and the parts of it that earlier attempts reached. `undefined` if this version
-   * cannot read the stored data.
+   * Object with the decrypted destination of the delivery, and the names of its receivers (such as devices) that earlier attempts reached.
+   * `undefined` if this version cannot read the stored data.
    */
   readonly job: DeliveryJob | undefined
   /** Number of this attempt to send the delivery, from 1. */
@@ -47,8 +48,8 @@ export type DeliveryStore = {
   /** Queues deliveries in the given transaction, behind the queued ones of the same channel. */
   readonly put: (unit: UnitOfWork, deliveries: readonly NewDelivery[]) => Promise<void>
   /**
-   * Leases up to `most` due deliveries for `leaseMs` and returns them: only the first queued one of each channel. `skipped` lists ids of
-   * deliveries to leave out.
+   * Leases up to `most` due deliveries for `leaseMs` and returns them. Only the first queued delivery of each channel is a candidate, and
+   * none whose id is in `skipped`.
    */
   readonly take: (most: number, leaseMs: number, skipped: readonly string[]) => Promise<readonly TakenDelivery[]>
   /** Stores that an attempt has failed or was cancelled, with the time of the next attempt (`dueMs`). */
@@ -181,13 +182,20 @@ const isFirstOfChannel = () =>
   raw<boolean>`not exists (select 1 from deliveries as earlier where earlier.channel = deliveries.channel
     and earlier.state = 'waiting' and earlier.place < deliveries.place)`
 
-/** Parses the JSON list of notification ids that a delivery stores. Empty for invalid JSON. */
+/** Parses the JSON list of notification ids that a delivery stores. Empty if the stored text is damaged; the delivery then expires. */
 export function noticeIdsIn(text: string): readonly string[] {
-  const ids = parseJson(text)
-  return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+  try {
+    const ids = parseJson(text)
+    return Array.isArray(ids) ? ids.filter((id) => typeof id === 'string') : []
+  } catch {
+    return []
+  }
 }
 
-/** Schema of a delivery's destination: a channel address or an email address. Fields of newer hubs are kept. */
+/**
+ * Schema of a delivery's destination: `way` is `address` (channel address) or `mail` (email address in `to`). Fields that newer hubs added
+ * are preserved.
+ */
 const targetSchema = z.discriminatedUnion('way', [
   z.looseObject({ way: z.literal('address'), address: z.string() }),
   z.looseObject({ way: z.literal('mail'), to: z.string() }),
@@ -228,11 +236,12 @@ export function openJob(secrets: SecretBox, sealed: string): DeliveryJob | undef
 export const channelOf = (secrets: SecretBox, owner: string, target: Target): string =>
   secrets.digest('deliveries.channel', JSON.stringify([owner, target.way, target.way === 'mail' ? target.to : target.address]))
 
-/** Time for which finished deliveries and sent notifications are stored, in ms: 30 days. */
+/** Time for which finished deliveries and sent notifications are stored, in ms, from their creation: 30 days. */
 const KEPT_MS = 30 * 86_400_000
 
 /**
- * Deletes finished deliveries and sent notifications that ended over 30 days ago. Resolves to the number of deleted rows. Queued ones stay.
+ * Deletes finished deliveries and sent notifications that were created over 30 days ago. Resolves to the number of deleted rows. Queued
+ * ones stay.
  */
 export function deleteOldDeliveries(database: Database, nowMs: number): Promise<number> {
   return database.write(async ({ sql }) => {

@@ -172,8 +172,8 @@ export function noticeOutbox({ database, records, deliveries, clock, sendsMail }
 }
 
 /**
- * Returns `causes`, groups to be sent as one message each, and `others`. A group has 3 or more systems that changed together, or 2 or more
- * containers or services of one system.
+ * Returns `causes`, lists to be sent as one message each, and the `others`. A list has 3 or more systems that went down or came back
+ * together, or 2 or more containers or services of one system.
  */
 function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (readonly Row[])[]; readonly others: readonly Row[] } {
   const byCause = Map.groupBy(notices, causeOf)
@@ -185,7 +185,7 @@ function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (re
 
 const FALL = 'fall'
 
-/** Returns the key by which a notification is grouped with others of the same cause. `''` if it is never grouped. */
+/** Returns the text by which notifications of one cause are grouped. `''` if the notification is never grouped. */
 function causeOf(row: Row): string {
   const { transition, system } = row
   const kind = parseNotice(row)?.body.kind
@@ -204,8 +204,8 @@ function inOrder(due: readonly Row[]): readonly Row[] {
 }
 
 /**
- * Marks notifications of alerts that ended while "fired" was held by quiet hours as `quiet`: neither it nor "resolved" is sent then.
- * Returns the other due notifications.
+ * Stores the state `quiet` for notifications of alerts that ended while quiet hours held back "fired": neither "fired" nor "resolved" is
+ * sent then. Returns the other due notifications.
  */
 async function withoutOver(unit: UnitOfWork, due: readonly Row[]): Promise<readonly Row[]> {
   const ends = due.filter(({ transition }) => transition === 'resolved')

@@ -22,7 +22,7 @@ import { textOfDigest, textOfNotice } from './notice-text.ts'
 export type Notifier = {
   /** Starts a check for due notifications now, instead of at the next polling interval. */
   readonly wake: () => void
-  /** Resolves when no notification is due any more. */
+  /** Resolves when no check for due notifications is in progress and no message is being sent. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -32,7 +32,7 @@ type Parts = {
   readonly settings: Pick<Settings, 'follow'>
   readonly bus: Pick<EventBus, 'subscribe'>
   readonly webPushKey: WebPushKey
-  /** Base URL of this hub from the operator's options. `undefined`: the URL in the settings applies. */
+  /** Base URL of this hub for links in notifications, from the operator's options. `undefined`: the URL in the settings is used. */
   readonly appUrl: string | undefined
   /** True when users who are not admins may send notifications to servers in internal networks. */
   readonly internalDestinations: boolean
@@ -48,10 +48,13 @@ const AT_ONCE = 16
  * when the lease ends.
  */
 const LEASE_MS = 120_000
-/** Polling interval for due notifications, in ms. No event reports those that another process queued. */
+/** Polling interval for due notifications, in ms. Events report only notifications that this process queued, not those of another one. */
 const LOOK_EVERY_MS = 5000
 const DAY_MS = 86_400_000
-/** Time, in ms, for which this hub leaves a message that it cannot send to newer hubs. They may be gone afterwards. */
+/**
+ * Time, in ms, after which this hub tries again a message that it left to newer hubs, because it cannot send it. Those hubs may be gone by
+ * then.
+ */
 const LEFT_TO_NEWER_MS = 10 * 60_000
 
 type GivenUp = { readonly reason: string; readonly ending: Ending }
@@ -91,8 +94,8 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   }
 
   /**
-   * Returns when the next queued message is due, in epoch ms. `undefined` when the maximum is being sent: the next one then starts when one
-   * of these ends.
+   * Returns when the next queued message is due, in epoch ms. `undefined` if none is queued or {@link AT_ONCE} messages are being sent; the
+   * end of each runs the loop again.
    */
   const nextDeliveryMs = async (): Promise<number | undefined> => (active.size < AT_ONCE ? deliveries.nextDueMs(skipped()) : undefined)
 
@@ -105,7 +108,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
     track(attempt, (error) => log.error('notification not sent', { id: taken.id, kind: taken.kind, error }))
   }
 
-  /** Adds a task that runs beside the notifier's loop. When it ends, the loop runs again; `onError` handles its error. */
+  /**
+   * Counts a running task against {@link AT_ONCE} until it ends; then the notifier's loop runs again. `onError` is called with the task's
+   * error.
+   */
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
       active.delete(tracked)
@@ -276,6 +282,8 @@ async function messageOf(
 ): Promise<ChannelMessage | undefined> {
   const root = (appUrl ?? settings.meta.appURL).replace(/\/+$/, '')
   if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '' }
+  // PostgreSQL accepts no empty `in` list.
+  if (notices.length === 0) return undefined
   const rows = await database.kysely
     .selectFrom('notices')
     .selectAll()

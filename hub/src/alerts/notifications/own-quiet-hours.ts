@@ -12,8 +12,8 @@ import { prepareCreate } from '../../records/writing/write.ts'
 import { quietWindowOf, quietZoneOf, storedQuietZone } from './recipient.ts'
 
 /**
- * Schema of quiet hours in API responses. Daily windows have times such as `22:00` in the user's time zone; one-time windows have dates as
- * in records.
+ * Schema of one window of quiet hours in API responses. A daily window has `start` and `end` such as `22:00` in the user's time zone, a
+ * one-time window record dates.
  */
 const shownWindow = z.object({
   id: z.string(),
@@ -79,7 +79,10 @@ export async function changeQuietZone(engine: Engine, userId: string, body: Body
   })
 }
 
-/** Changes a user's settings and returns them. If the general time zone changes, quiet hours that follow it keep the previous zone. */
+/**
+ * Changes a user's settings and returns them. Daily quiet hours without a time zone of their own keep the previous one when the general
+ * time zone changes.
+ */
 export async function changeOwnSettings(engine: Engine, userId: string, change: SettingsChange): Promise<JsonObject> {
   return engine.database.write(async (unit) => {
     const preferences = await loadSettingsToChange(engine, unit, userId)

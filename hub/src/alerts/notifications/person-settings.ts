@@ -9,14 +9,17 @@ import { validate } from '../../records/writing/validate.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
 /**
- * List of the user settings whose values are lists of addresses. A request adds or removes single addresses, so that two browsers do not
+ * List of the names of user settings that are lists of addresses. A request adds or removes single addresses, so that two browsers do not
  * overwrite each other's list.
  */
 const addressLists = ['emails', 'webhooks'] as const
 
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
-/** Change of a user's settings. `merge` sets the named fields and removes those that are null; `add` and `remove` list single addresses. */
+/**
+ * Change of a user's settings. `merge` sets its fields, and removes those that are null. `add` and `remove` have email addresses (`emails`)
+ * and channel addresses (`webhooks`).
+ */
 export type SettingsChange = { readonly merge: JsonObject; readonly add: Addresses; readonly remove: Addresses }
 
 /**

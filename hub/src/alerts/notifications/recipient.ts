@@ -22,8 +22,8 @@ type ChannelsQuery = {
 }
 
 /**
- * Returns the notification channels from a user's settings; without stored settings, the user's email address. Invalid addresses are
- * included: sending to them fails.
+ * Returns the notification channels from a user's settings: channel addresses, and email addresses if the hub can send email. Without
+ * stored settings, the account's email address. Invalid addresses are included: sending to them fails.
  */
 export async function channelsOf({ records, unit, owner, sendsMail }: ChannelsQuery): Promise<readonly PersonsChannel[]> {
   // Settings that cannot be read yield no channels. They must not block notifications to other people.

@@ -14,7 +14,7 @@ export type AddressTest = {
   /** Key of the test message, by which providers recognise repeats; new for each test. */
   readonly key: string
   readonly nowMs: number
-  /** URL of a hub page, as the link of the test message. */
+  /** URL of a hub page to which the test message links. */
   readonly link?: string
   /** True when the user may send to servers in internal networks. */
   readonly mayAskInternal: boolean
@@ -49,8 +49,8 @@ function readOrProblem(address: string, webPushKey: WebPushKey): KnownChannel | 
 }
 
 /**
- * Returns a channel address with its secrets masked, for error messages. Other addresses than generic webhooks are masked completely after
- * the scheme.
+ * Returns a channel address for error messages. In a generic webhook's address the secrets are replaced by `***`, in any other address the
+ * whole text after the scheme.
  */
 function shown(address: string, { kind, secrets }: KnownChannel): string {
   return kind === 'generic webhook' ? withoutSecrets(address, secrets) : address.replace(/(?<=:).*$/s, '//***')

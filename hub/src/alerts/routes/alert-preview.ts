@@ -16,8 +16,8 @@ const MOST_MINUTES = 60
 const LINE_POINTS = 240
 
 /**
- * Returns a schema that parses a number in the query string. Blank text gives `standard`; a value for which `fits` is false gives the error
- * `message`.
+ * Returns a schema that parses a number in the query string. Blank text gives the number `standard`; a number for which `fits` returns
+ * false gives the error `message`.
  */
 function numberFrom(fits: (value: number) => boolean, message: string, standard = Number.NaN) {
   return z

@@ -6,7 +6,10 @@ import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import { ruleOf } from '../judging/judgement.ts'
 import { resetAlert, closeIncidents, deleteAlertStates } from './alert-transition.ts'
 
-/** Returns the errors of an alert record, by field name, that need more than one field to be found. Empty object when it is valid. */
+/**
+ * Returns errors of an alert record that depend on more than one field, by field name: a missing or needless target, or a bad threshold.
+ * Empty object when it is valid.
+ */
 export const alertErrors = (alert: RecordValues, previous?: StoredRecord): FieldErrors => ({
   ...targetErrors(alert),
   ...thresholdErrors(alert, previous),
@@ -26,8 +29,8 @@ function targetErrors({ name, target = '' }: RecordValues): FieldErrors {
 }
 
 /**
- * Returns the errors of a new alert's threshold, by field name: negative values (except for temperatures) and percentages above 100 are not
- * allowed.
+ * Returns the errors of a new or changed threshold of an alert, by field name. Negative values (except for temperatures) and percentages
+ * above 100 are not allowed.
  */
 function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord): FieldErrors {
   if (previous !== undefined && previous['name'] === name && previous['value'] === value) return {}
@@ -41,8 +44,8 @@ function thresholdErrors({ name, value }: RecordValues, previous?: StoredRecord)
 }
 
 /**
- * Handles a created or deleted alert, and a client's change of its user, system, kind, target or `triggered`. Deletes the alert's states,
- * ends its firing periods without a notification and updates `alerts_history`. Does nothing for other edits.
+ * Called when an alert is created or deleted, or a client changes its user, system, kind, target or `triggered`. Deletes the alert's
+ * states, ends its firing periods without a notification and updates `alerts_history`. Does nothing for other edits.
  */
 export async function followAlert(
   previous: StoredRecord | undefined,
@@ -72,8 +75,8 @@ const historyOf = ({ id, user = '', system = '', name = '', value = 0 }: StoredR
 const isTriggered = (alert: StoredRecord): boolean => alert['triggered'] === true
 
 /**
- * Ends the firing periods of all alerts of a system without a notification, and deletes pending states. Called after the system was paused,
- * resumed or moved.
+ * Ends the firing periods of all alerts of a system without a notification, and deletes pending states. Called when the system becomes
+ * `paused` or `pending` (waiting for its agent).
  */
 export async function resetAlertsOf(system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
   for (const alert of await store.loadWhere('alerts', { system: system.id }, unit))

@@ -9,7 +9,8 @@ export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined
   /**
-   * Number: average over the alert's minutes, in its unit, at the time when it would have fired. The notification would show this value.
+   * Number: average over the alert's minutes, in the alert's unit, at the time when the alert would have fired. The notification would show
+   * it.
    */
   readonly value: number
   readonly target: string
@@ -58,7 +59,10 @@ export function sketch(
 /** Length of the time range of each history query for an alert preview, in ms. It limits memory use. */
 const SPAN_MS = 5 * DAY_MS
 
-/** Loads the values of an alert kind from the history, one per minute of a time window, as far as 1-minute values are stored. */
+/**
+ * Loads the values of an alert kind on one system from the history, one per minute of a time window. Minutes for which only coarser values
+ * remain are left out.
+ */
 export async function readReadings(
   history: Pick<History, 'read'>,
   { system, kind, window: { fromMs, toMs } }: { readonly system: string; readonly kind: LevelKind; readonly window: Window },

@@ -14,10 +14,10 @@ export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason'>
 
 export type TransitionContext = { readonly unit: UnitOfWork; readonly records: RecordStore; readonly nowMs: number }
 
-/** Alert as it is in the current transaction: its record, its parsed rule and the record of its system. */
+/** Alert that the current transaction has loaded: its record, its rule and the record of its system. */
 export type LoadedAlert = { readonly alert: StoredRecord; readonly rule: AlertRule; readonly system: StoredRecord }
 
-/** Event of an alert, such as a value beyond the threshold, or of one of the targets that the alert watches. */
+/** Event of an alert, such as a value beyond the threshold, and the target of the event if targets fire separately. */
 export type TargetEvent = {
   readonly event: AlertEvent
   readonly facts?: TransitionDetails
@@ -27,7 +27,7 @@ export type TargetEvent = {
 
 /**
  * Applies an event to an alert. Stores the new state, the firing period, the row in `alerts_history` and the notification in the
- * transaction. Returns the change; `undefined` if the alert neither fired nor ended.
+ * transaction. Returns `fired`, `resolved` or `closed`; `undefined` otherwise.
  */
 export async function applyEvent(
   writing: TransitionContext,
@@ -272,7 +272,7 @@ type IncidentSelection = { readonly alert: string; readonly system: string; read
 
 /**
  * Stores the end of incidents (firing periods). `resolved`: the problem is over; `closed`: the alert was changed or deleted, or the system
- * paused or moved.
+ * became `paused` or `pending`.
  */
 async function endIncidents(
   { sql: transaction }: UnitOfWork,

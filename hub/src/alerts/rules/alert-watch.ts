@@ -41,15 +41,15 @@ export type AlertWatch = {
   /** Returns true when a sample may fire or resolve an alert. The caller then stores the sample at once, without waiting for a batch. */
   readonly isUrgent: (system: string, sample: Sample) => boolean
   /**
-   * Starts the waiting time of the system's "down" alerts. Call it in the transaction in which the system goes down. `reason` is one
-   * sentence.
+   * Starts the waiting time of the alert kind `Status` of a system. Call it in the transaction in which the system goes down. `reason` is
+   * one sentence.
    */
   readonly wentDown: (unit: UnitOfWork, previous: StoredRecord, reason: string) => Promise<void>
   /** Resolves to true when the waiting time of an alert is over. Costs one query and no transaction. */
   readonly hasDue: () => Promise<boolean>
   /**
-   * Evaluates a batch of alerts whose waiting time is over, after the cursor `after`, oldest first. Returns the next cursor; `undefined` if
-   * there are no more.
+   * Fires, resolves or resets up to 100 alerts whose waiting time is over, earliest first, after the position `after`. Resolves to the last
+   * one's position; `undefined` if there are no more.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /**
@@ -67,8 +67,8 @@ type WatchParts = {
   readonly bus: EventBus
   readonly log: Log
   /**
-   * Returns whether this hub, among several, may fire a system's alerts whose waiting time is over. `undefined` (a single hub) counts as
-   * true.
+   * Resolves to true if this hub, among several, may fire a system's alerts whose waiting time is over. `undefined`, for a single hub,
+   * allows all.
    */
   readonly decides?: ((unit: UnitOfWork, system: string) => Promise<boolean>) | undefined
 }
@@ -77,7 +77,7 @@ const MINUTE_MS = 60_000
 /** Maximum number of alerts with ended waiting time per transaction. A longer transaction would delay other writers. */
 const DECIDED_AT_ONCE = 100
 
-/** Creates the service that evaluates each sample, and each system that goes down, with the alert rules of all users. */
+/** Creates the functions that evaluate each sample, and each system that goes down, with the alert rules of all users. */
 export async function watchAlerts({ engine, history, bus, log, decides }: WatchParts): Promise<AlertWatch> {
   const { store: records, clock } = engine
   const memory = readingsMemory(history)

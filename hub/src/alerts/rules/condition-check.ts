@@ -15,13 +15,19 @@ export type ConditionCheck = {
 }
 
 export type ConditionChecks = {
-  /** Returns the events for an alert, one for each container or service whose bad condition begins, continues or ends in the sample. */
+  /**
+   * Returns the events that a sample causes for an alert: one for each container or service whose bad condition begins, ends, or lasts
+   * while the alert is pending.
+   */
   readonly eventsOf: (unit: UnitOfWork, check: ConditionCheck) => Promise<readonly TargetEvent[]>
   /** Returns true when the sample may fire or resolve the alert. The sample is then stored at once. */
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 
-/** Maximum size of the set `idle`. Above it the set is cleared, because deleted alerts are not removed one by one. */
+/**
+ * Maximum number of alerts known to be neither pending nor firing. Above it that set is cleared, because deleted alerts are not removed one
+ * by one.
+ */
 const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {

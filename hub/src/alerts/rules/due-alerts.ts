@@ -11,8 +11,8 @@ type DueParts = {
   readonly watch: Pick<AlertWatch, 'hasDue' | 'decideDue'>
   readonly log: Log
   /**
-   * Returns the remaining time, in ms, in which agents reconnect after a suspension of the hub. Until then no alert fires. 0 when there is
-   * none.
+   * Returns the remaining time, in ms, in which no alert fires and agents reconnect, after this process was suspended or stopped for 15 s
+   * or longer. 0 otherwise.
    */
   readonly settlingMs: () => number
   /** Optional delay after a hub start, in ms, before alerts whose waiting time is over may fire. Agents need time to reconnect. */

@@ -19,7 +19,10 @@ export type ReadingsMemory = {
   readonly forget: (system: string) => void
 }
 
-/** System, alert kind and time of new values. `minutes` is the longest averaging time of the system's rules of this kind. */
+/**
+ * Id of a system, name of an alert kind, and time of new values. `minutes` is the longest averaging time of the system's rules of this
+ * kind.
+ */
 type ReadingKey = { readonly system: string; readonly kind: string; readonly minutes: number; readonly atMs: number }
 
 type StoredReadings = { times: number[]; readonly targets: Map<string, number[]> }

@@ -7,19 +7,20 @@ import { DAY_MS } from '../../history/model/tier.ts'
 import { identifiedContainers } from '../judging/identified-containers.ts'
 
 /**
- * In-memory record of the containers that run on each system. Containers that ran for 24 h are expected to run. Times without samples do
- * not count as missing.
+ * In-memory record of the containers that ran on each system recently. Containers that ran for 24 h are expected to run on. Times without
+ * samples do not count as missing.
  */
 export type RunningContainers = {
-  /** Adds the containers of a system's sample to the record. Call it for every sample that lists containers. */
+  /** Adds the containers of a system's sample to the in-memory record. Call it for every sample that lists containers. */
   readonly note: (system: string, containers: readonly ContainerSample[], atMs: number) => void
   readonly expected: (system: string) => readonly string[]
   readonly isLooping: (system: string, identity: string) => boolean
   /**
-   * Returns true for a container that runs, or has been missing for less than 90 s. False for a container that the record does not contain.
+   * Returns true for a container that runs, or has been missing for less than 90 s. False for a container that is not in the in-memory
+   * record.
    */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
-  /** Adds the containers that ran on the systems in the last 2 days to the record, from the history. */
+  /** Adds the containers that ran on the systems in the last 2 days to the in-memory record, from the history. */
   readonly recall: (systems: readonly string[], nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }
@@ -38,11 +39,11 @@ type ContainerMemory = {
 
 const EXPECTED_AFTER_MS = DAY_MS
 /**
- * Time without a sample of the container, in ms, after which a container that is not expected to run is removed from the record. Shorter
- * gaps count as running.
+ * Time without a sample of the container, in ms, after which a container that is not expected to run is removed from memory. Shorter gaps
+ * count as running.
  */
 const BRIEF_MS = 20 * 60_000
-/** Time, in ms, after which a missing container is removed from the record and its alert ends without a notification. */
+/** Time, in ms, after which a missing container is removed from memory and its alert ends without a notification. */
 export const FORGOTTEN_AFTER_MS = 7 * DAY_MS
 /** Time, in ms, for which a missing container counts as possibly being recreated: the first 2 samples without it. */
 const JUST_GONE_MS = 90_000
@@ -96,8 +97,8 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
 }
 
 /**
- * Builds the record of one system's containers from its history series: a map by container identity. A value in a 10-minute bucket means
- * that the container ran then.
+ * Builds the in-memory record of one system's containers from its history series: a map from container identity to its times. A value in a
+ * 10-minute bucket of the history means that the container ran then.
  */
 function rebuiltRecord({ times, series }: SeriesTable): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()

@@ -2,7 +2,7 @@ import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Address } from './address.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 
-/** HTTP request that a channel sends to its provider, such as Discord. */
+/** HTTP request that a channel yields, to be sent to its provider, such as Discord. */
 export type ChannelRequest = {
   readonly url: string
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -34,12 +34,12 @@ export type AttemptOutcome =
   | { readonly outcome: 'refused'; readonly reason: string }
 
 /**
- * Outcome of an attempt to deliver a message, with the names of its destinations that have received the message by now. The next attempt
- * skips them.
+ * Outcome of an attempt to deliver a message, with the list `reached` of the names of all destinations that have received it so far. The
+ * next attempt skips those.
  */
 export type Verdict = AttemptOutcome & { readonly reached: readonly string[] }
 
-/** Generator that sends one message: it yields HTTP requests and receives their responses. It does no I/O itself. */
+/** Generator that sends one message: it yields HTTP requests, receives their responses and returns the outcome. It does no I/O itself. */
 export type ChannelExchange<Result = Verdict> = Generator<ChannelRequest, Result, ChannelAnswer>
 
 export type DeliveryAttempt = {
@@ -130,8 +130,8 @@ export const jsonPost = (url: string, body: object, headers: Readonly<Record<str
 const LONGEST_WORDS = 500
 
 /**
- * Function that takes a provider's response as JSON object and as text, and returns the error text for people. `undefined` if there is
- * none.
+ * Function that takes the body of a provider's error response, parsed as JSON object and as text. Returns the error text in it; `undefined`
+ * if there is none.
  */
 export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
@@ -154,7 +154,7 @@ const isWorthAnotherTry = (status: number): boolean => status === 408 || status 
 export const later = (reason: string, afterMs?: number): AttemptOutcome =>
   afterMs === undefined ? { outcome: 'later', reason } : { outcome: 'later', reason, afterMs }
 
-/** Parses the JSON object in a provider's response. Empty object if there is none. */
+/** Parses the text of a provider's response as JSON object. Returns an empty object if the text is none. */
 export function bodyOf(answer: ChannelAnswer): JsonObject {
   if ('failure' in answer) return {}
   try {

@@ -60,7 +60,7 @@ export class UnknownChannel extends AddressError {
   }
 }
 
-/** Channel with the name of its kind, such as `Discord`. */
+/** Notification channel with the display name of its kind, such as `Discord`. */
 export type KnownChannel = Channel & { readonly kind: string }
 
 /**

@@ -12,7 +12,7 @@ export type Subject = { readonly appName: string } & (
 export type EmailKind = Subject['kind']
 export const emailKinds: readonly EmailKind[] = ['verification', 'password-reset', 'email-change', 'otp', 'login-alert']
 
-/** Creates the texts of an email from its kind and data, in a language. */
+/** Returns the texts of an email (subject, paragraphs, link or code) from its kind and data, in a language. */
 export const emailContentOf = (language: Language, subject: Subject): EmailContent => ({
   ...written[language](subject),
   signature: subject.appName,

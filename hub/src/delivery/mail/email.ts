@@ -19,7 +19,7 @@ export type EmailContent = {
   readonly signature: string
 }
 
-/** Renders an email as text and as HTML, without images and external resources. */
+/** Returns an email as plain text and as HTML, from its texts. The HTML has no images and external resources. */
 export function renderEmail(to: string, content: EmailContent): Message {
   return { to, subject: oneLine(content.subject), text: asText(content), html: asHtml(content) }
 }

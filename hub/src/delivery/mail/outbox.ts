@@ -11,7 +11,10 @@ import type { Settings } from '../../settings/settings.ts'
 import type { Message } from './email.ts'
 import { MailFailure, sendMessage } from './send-message.ts'
 
-/** Email to be queued: `body` has its kind and recipient. It is rendered when it is sent, and dropped after `lifetimeMs`. */
+/**
+ * Email to be queued: `body` is JSON with its kind and recipient. The email is rendered only when it is sent, and dropped after
+ * `lifetimeMs`.
+ */
 export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 
 export type WaitingJob = {
@@ -39,12 +42,15 @@ export type Outbox = {
 }
 
 const PLACE = 'mail_outbox.job'
-/** Maximum number of queued emails: 1000. */
+/** Maximum number of queued emails: 1000. Beyond it, no further email is queued. */
 const MOST_WAITING = 1000
 
 type Parts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock }
 
-/** Opens the queue of emails in the database, which a crash does not lose. Its entries are encrypted, because they contain recipients. */
+/**
+ * Creates the functions that add emails to a queue in the database, which a crash does not lose, and take them from it. Its entries are
+ * encrypted, because they contain recipients.
+ */
 export function outboxOf({ database, secrets, clock }: Parts): Outbox {
   const opened = (job: string): JsonObject | undefined => {
     try {
@@ -115,16 +121,17 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
 }
 
 /**
- * Function that renders a queued email. Resolves to `undefined` if the email must not be sent, such as when its recipient no longer exists.
+ * Function that renders a queued email from its JSON. Resolves to `undefined` if the email must not be sent, such as when its recipient no
+ * longer exists.
  */
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 
 export type Delivery = {
-  /** Queues an email in the database, so that it survives a crash. Resolves to false if too many are queued. */
+  /** Queues an email in the database, so that it survives a crash. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly post: (job: MailJob) => Promise<boolean>
   /** Makes all queued emails due now, such as after a change of the settings. */
   readonly retryNow: () => Promise<void>
-  /** Resolves when no email is due any more. */
+  /** Resolves when no check for due emails is in progress. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }
@@ -141,8 +148,8 @@ export type DeliveryParts = {
 const AT_ONCE = 10
 
 /**
- * Starts to send the queued emails one by one, each at least once; a repeat has the same message id. Returns the object with which emails
- * are queued.
+ * Starts to send the queued emails one by one, each at least once; a repeat has the same message id. Returns the functions that queue
+ * emails, retry them now, and stop.
  */
 export function startDelivery({ outbox, database, settings, compose, clock, log }: DeliveryParts): Delivery {
   async function deliver({ id, body, attempts, expiresMs }: WaitingJob, signal: AbortSignal): Promise<void> {

@@ -8,24 +8,27 @@ import type { EnrollingAgent, Enrolment } from './enroll.ts'
 const MAX_TOKEN_BYTES = 64
 
 /**
- * Accepted connection request of an agent. `announced` is the agent's version; `caller` holds the agent's token, its remote address and
- * what the token allows.
+ * Connection request of an agent that passed all checks. `announced` is the agent's version; `caller` holds the agent's token, its remote
+ * address and what the token allows.
  */
 export type ConnectionRequest = {
   readonly announced: string
   readonly caller: EnrollingAgent
-  /** Random text from the agent's HTTP header. The hub signs it to prove its identity. `undefined` for agents that do not send one. */
+  /**
+   * Random text (nonce) from an HTTP header of the agent's request. The hub signs it to prove its identity. `undefined` for agents that do
+   * not send one.
+   */
   readonly nonce: string | undefined
 }
 
-/** HTTP error response for an agent whose WebSocket upgrade is refused: status and text. */
+/** HTTP error response, status and text, for an agent whose WebSocket upgrade the hub refuses. */
 export type RefusedUpgrade = { readonly status: 400 | 401; readonly body: string }
 
 export type AgentAdmission = (headers: IncomingHttpHeaders, remoteAddress: string) => Promise<ConnectionRequest | RefusedUpgrade>
 
 /**
- * Creates the check of an agent's HTTP headers before the WebSocket upgrade. It checks token, version and handshake, and resolves to the
- * accepted request or the error response.
+ * Creates the check of an agent's HTTP headers before the WebSocket upgrade. The returned function checks token, version and handshake. It
+ * resolves to the accepted request or to the error response.
  */
 export function admission({ admit }: Pick<Enrolment, 'admit'>): AgentAdmission {
   return async (headers, remoteAddress) => {
@@ -50,8 +53,8 @@ export function admission({ admit }: Pick<Enrolment, 'admit'>): AgentAdmission {
 export const INVALID_TOKEN = 'Invalid token'
 
 /**
- * Checks the WebSocket handshake headers (RFC 6455 §4.2.1). Returns the error response, or `undefined` when the handshake is valid. Agents
- * rely on the error texts.
+ * Checks the WebSocket handshake headers (RFC 6455 §4.2.1) of an agent's request. Returns the error response, or `undefined` when the
+ * handshake is valid. Agents rely on the error texts.
  */
 function refusedHandshake(headers: IncomingHttpHeaders): RefusedUpgrade | undefined {
   if (header(headers, 'sec-websocket-version') !== '13') return { status: 400, body: 'gws: websocket version not supported' }

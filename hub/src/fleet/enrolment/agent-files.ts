@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto'
-import { createReadStream } from 'node:fs'
-import { readFile, stat } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
+import { posix } from 'node:path'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../../platform/log.ts'
+import type { FoundFile, ProgramFiles } from '../../platform/program-files.ts'
 
-/** Agent program that this hub offers for download. Its version equals the hub's, and its checksum file matches. */
+/**
+ * Entry of the download list: one agent program that this hub offers. Its version equals the hub's, and its SHA-256 checksum was verified.
+ */
 export type AgentFile = {
   /** Platform of the agent program: `linux-x86_64` (from `uname -sm`), `linux-aarch64` or `node`. */
   readonly platform: string
@@ -15,27 +15,28 @@ export type AgentFile = {
   readonly bytes: number
   /** SHA-256 checksum of the agent program, as 64 hexadecimal digits. */
   readonly sha256: string
-  /** Path, on the hub, of the file with the licence notices of the agent's dependencies. */
-  readonly licensesPath: string
-  /**
-   * Path of the agent program's file on the hub. `identity` is a text of inode, size and modification time, which changes with every new
-   * build.
-   */
-  readonly path: string
+  /** Name, among the agent files, of the file with the licence notices of the agent's dependencies. */
+  readonly licensesName: string
+  /** Name of the agent program among the agent files. `identity` changes with every new build. */
+  readonly name: string
   readonly identity: string
 }
 
 /** Service that lists the agent programs that this hub offers for download. */
 export type AgentFiles = {
-  /** Returns the agent programs that exist now. Each call checks the files, because a build may finish while the hub runs. */
+  /** Resolves to the agent programs that exist now. Each call checks the files again, because a build may finish while the hub runs. */
   readonly list: () => Promise<readonly AgentFile[]>
+  /** Resolves with bytes `first` to `last` of a program as a stream; `undefined` when a newer build has replaced the file. */
+  readonly stream: (file: AgentFile, range: { first: number; last: number }) => Promise<ReadableStream<Uint8Array> | undefined>
+  /** Resolves with the text of the licence notices of an agent program; `undefined` when it has no such file. */
+  readonly licensesOf: (file: AgentFile) => Promise<string | undefined>
   /** Name of the agent's container image, as the index of the downloads reports it. */
   readonly image: string
 }
 
 type AgentFilesOptions = {
-  /** Path of the folder `agent` of the repository, below which the built agent programs lie. */
-  readonly root: string
+  /** Files of the folder `agent` of the repository, which contain the built agent programs. */
+  readonly files: ProgramFiles
   readonly image: string
   readonly log: Log
 }
@@ -61,21 +62,20 @@ const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 
 /**
- * Creates the service that lists the built agent programs below `root`. It logs a warning for a program that exists but fails its checks,
- * and leaves it out.
+ * Creates the service that lists the built agent programs among the files. It logs a warning for a program that exists but fails its
+ * checks, and leaves it out.
  */
-export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFiles {
+export function agentFilesIn({ files, image, log }: AgentFilesOptions): AgentFiles {
   const examined = new Map<FilePlace, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()
 
   async function look(place: FilePlace): Promise<AgentFile | undefined> {
-    const path = join(root, place.file)
     // A build writes the program first, then its version and checksum.
-    const [identity = '', ...beside] = await Promise.all([path, `${path}.version`, `${path}.sha256`].map(identityAt))
-    if (identity === '') return undefined
-    const state = [identity, ...beside].join(', ')
+    const [program, ...beside] = await Promise.all(['', '.version', '.sha256'].map((end) => files.find(place.file + end)))
+    if (program === undefined) return undefined
+    const state = [program, ...beside].map((file) => file?.identity ?? '').join(', ')
     const known = examined.get(place)
     if (known?.state === state) return known.file
-    const file = examine(place, path, identity).catch((error: unknown) => {
+    const file = examine(files, place, program).catch((error: unknown) => {
       log.warn('agent download not available', { reason: error instanceof Error ? error.message : String(error) })
       return undefined
     })
@@ -83,51 +83,42 @@ export function agentFilesIn({ root, image, log }: AgentFilesOptions): AgentFile
     return file
   }
 
-  return { image, list: async () => (await Promise.all(places.map(look))).filter((file) => file !== undefined) }
-}
-
-/**
- * Checks an agent program's version, size and SHA-256 checksum, and returns the entry for the list of downloads. Throws an Error of one
- * sentence when one does not match.
- */
-async function examine({ platform, address }: FilePlace, path: string, identity: string): Promise<AgentFile> {
-  const { size: bytes } = await stat(path)
-  if (bytes > MOST_BYTES) throw new Error(`Cannot hand out "${path}": it has ${bytes} bytes, expected at most ${MOST_BYTES}`)
-  const [version = ''] = (await readNote(`${path}.version`)).split(' ')
-  if (version !== VEDETTE_VERSION) throw new Error(`Cannot hand out "${path}": it is of version ${version}, expected ${VEDETTE_VERSION}`)
-  const [expected] = (await readNote(`${path}.sha256`)).split(' ')
-  const hash = createHash('sha256')
-  await pipeline(createReadStream(path), hash)
-  const sha256 = hash.digest('hex')
-  if (sha256 !== expected) throw new Error(`Cannot hand out "${path}": its checksum is ${sha256}, and not the one beside it`)
-  return { platform, address, bytes, sha256, licensesPath: join(dirname(path), 'licenses.txt'), path, identity }
-}
-
-const readNote = async (path: string): Promise<string> => (await readSmallText(path, MOST_NOTE_BYTES)).trim()
-
-/** Resolves to the text of the licence notices of an agent program. `undefined` when it has no such file. */
-export const readLicenses = async ({ licensesPath }: AgentFile): Promise<string | undefined> =>
-  (await identityAt(licensesPath)) === '' ? undefined : readSmallText(licensesPath, MOST_LICENSES_BYTES)
-
-async function readSmallText(path: string, mostBytes: number): Promise<string> {
-  const { size } = await stat(path)
-  if (size > mostBytes) throw new Error(`Cannot read "${path}": it has ${size} bytes, expected at most ${mostBytes}`)
-  return readFile(path, 'utf8')
-}
-
-/** Returns a text that identifies a file's content: inode, size and modification time. A new build always changes it. */
-export const identityOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: number; readonly mtimeMs: number }): string =>
-  `${ino} ${size} ${mtimeMs}`
-
-/**
- * Returns a text that identifies the content of the file at a path (inode, size, modification time). Empty string when the file does not
- * exist.
- */
-async function identityAt(path: string): Promise<string> {
-  try {
-    return identityOf(await stat(path))
-  } catch (error) {
-    if (error instanceof Error && 'code' in error && (error.code === 'ENOENT' || error.code === 'ENOTDIR')) return ''
-    throw error
+  return {
+    image,
+    list: async () => (await Promise.all(places.map(look))).filter((file) => file !== undefined),
+    stream: ({ name, identity }, range) => files.stream(name, identity, range),
+    licensesOf: async ({ licensesName }) =>
+      (await files.find(licensesName)) === undefined ? undefined : readText(files, licensesName, MOST_LICENSES_BYTES),
   }
+}
+
+/**
+ * Checks that an agent program's version equals the hub's, its size is at most 256 MiB, and its SHA-256 matches the checksum file. Returns
+ * the entry for the list of downloads. Throws an Error of one sentence when a check fails.
+ */
+async function examine(files: ProgramFiles, { platform, address, file: name }: FilePlace, found: FoundFile): Promise<AgentFile> {
+  const { bytes, identity } = found
+  const quoted = `"${posix.join(files.place, name)}"`
+  if (bytes > MOST_BYTES) throw new Error(`Cannot hand out ${quoted}: it has ${bytes} bytes, expected at most ${MOST_BYTES}`)
+  const [version = ''] = (await readNote(files, `${name}.version`)).split(' ')
+  if (version !== VEDETTE_VERSION) throw new Error(`Cannot hand out ${quoted}: it is of version ${version}, expected ${VEDETTE_VERSION}`)
+  const [expected] = (await readNote(files, `${name}.sha256`)).split(' ')
+  const hash = createHash('sha256')
+  const content = await files.stream(name, identity, { first: 0, last: bytes - 1 })
+  if (content === undefined) throw new Error(`Cannot hand out ${quoted}: it is being rebuilt`)
+  for await (const chunk of content) hash.update(chunk)
+  const sha256 = hash.digest('hex')
+  if (sha256 !== expected) throw new Error(`Cannot hand out ${quoted}: its checksum is ${sha256}, and not the one beside it`)
+  return { platform, address, bytes, sha256, licensesName: posix.join(posix.dirname(name), 'licenses.txt'), name, identity }
+}
+
+const readNote = async (files: ProgramFiles, name: string): Promise<string> => (await readText(files, name, MOST_NOTE_BYTES)).trim()
+
+/** Resolves with the text of a small file. Rejects with an Error of one sentence when the file is missing or too large. */
+async function readText(files: ProgramFiles, name: string, mostBytes: number): Promise<string> {
+  const found = await files.find(name)
+  const quoted = `"${posix.join(files.place, name)}"`
+  if (found === undefined) throw new Error(`Cannot read ${quoted}: it does not exist`)
+  if (found.bytes > mostBytes) throw new Error(`Cannot read ${quoted}: it has ${found.bytes} bytes, expected at most ${mostBytes}`)
+  return new TextDecoder().decode(await files.read(name))
 }

@@ -12,7 +12,7 @@ const LONGEST_FINGERPRINT = 1024
 const LONGEST_NAME = 200
 
 /**
- * Rights that an agent's token gives: to connect as an existing system, or to register a new one. The agent's fingerprint is checked
+ * Rights of an agent's valid token: to connect as an existing system, or to register a new one. The agent's fingerprint is checked
  * afterwards.
  */
 export type Admission =
@@ -30,8 +30,8 @@ export type Enrolment = {
   /** Checks an agent's token. Returns the token's rights, or `undefined` when the token is not valid. */
   readonly admit: (token: string) => Promise<Admission | undefined>
   /**
-   * Returns the id of an agent's system, found by token and fingerprint, or the reason why the agent is refused. Registers a new system if
-   * the token allows that.
+   * Returns the id of the system of an agent, found by its token and fingerprint, or the reason why the agent is refused. Registers a new
+   * system if the token allows that.
    */
   readonly resolve: (caller: EnrollingAgent, identity: Identity) => Promise<Resolution>
 }
@@ -85,7 +85,7 @@ export function enrolment({ db, records, secrets, temporaryTokenOwner, readLocal
     return { ok: false, reason: 'fingerprint mismatch', system: only.system }
   }
 
-  /** Returns the id of the system that has this token and fingerprint. `undefined` when there is none. */
+  /** Resolves to the id of the system that has this token and fingerprint. `undefined` when there is none. */
   async function holderOf(token: string, fingerprint: string, unit?: UnitOfWork): Promise<string | undefined> {
     const [holder] = await records.loadWhere('fingerprints', { token, fingerprint }, unit, 1)
     return holder && textOf(holder, 'system')
@@ -158,7 +158,8 @@ function fingerprintProblem(fingerprint: string): string | undefined {
 }
 
 /**
- * Marks the local agent's token as used, so that a deleted system does not register again. Returns false when the token was used already.
+ * Stores that the local agent's token was used, so that it registers only one system, even if that system is deleted later. Resolves to
+ * false when the token was used already.
  */
 async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
   const result = await unit.sql

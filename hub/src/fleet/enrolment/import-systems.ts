@@ -31,8 +31,8 @@ const DEFAULT_PORT = '45876'
 const STATE = 'systems from config.yml'
 
 /**
- * Imports the systems of a config.yml, all or nothing. It creates or updates the listed systems (matched by name, host and port). It
- * deletes systems that an earlier import created and the file no longer lists. Throws {@link SystemFileUnusableError}.
+ * Imports the systems of a config.yml, all or nothing: creates or updates the listed systems (matched by name, host and port). Deletes
+ * systems that an earlier import created and the file no longer lists. Throws {@link SystemFileUnusableError}.
  */
 export async function importSystems(engine: Engine, text: string, log: Log): Promise<void> {
   const listed = parseSystems(text)

@@ -10,15 +10,15 @@ export type TokenFacts = {
   /** Id of the user who owns this universal token (with which agents register new systems). `undefined` for any other token. */
   readonly owner: string | undefined
   readonly isHeld: boolean
-  /** System that holds the agent token when it is the only one; `undefined` when no system or several do. */
+  /** System that holds the agent token when only one system does; `undefined` when no system or several do. */
   readonly only: TokenHolder | undefined
 }
 
 type Call = { readonly token: string; readonly resolve: (facts: TokenFacts) => void; readonly reject: (error: unknown) => void }
 
 /**
- * Time to collect a batch of token lookups, in ms. Node.js accepts one connection per event loop turn, so many reconnecting agents take
- * several turns.
+ * Time in ms for which lookups of agents' tokens are collected before one database query for all. Many agents reconnect in the same moment
+ * after a restart.
  */
 const BATCH_MS = 5
 
@@ -50,8 +50,8 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>): (
   }
 
   /**
-   * Resolves to a map from each token to one system that holds it, with the mark `isShared` if several do. The query reads at most two
-   * systems per token.
+   * Resolves to a map from each token to the system that holds it. If several systems hold the token, it is one of them, and `isShared` is
+   * true.
    */
   function holdersOf(tokens: readonly string[]) {
     return byToken<TokenHolder & { readonly isShared: number }>('fingerprints', tokens, (elements) => {

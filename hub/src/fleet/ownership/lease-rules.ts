@@ -16,8 +16,8 @@ export function claimedLease(lease: Lease | undefined, hub: string): Lease {
 }
 
 /**
- * Returns the lease after `hub` has taken a system whose owner hub is gone. `undefined`, with no takeover, when `hub` owns the system
- * already or the owner is alive.
+ * Returns the lease (ownership of a system by one hub) after `hub` has taken a system whose owner hub is gone. `undefined`, with no
+ * takeover, when `hub` owns the system already or the owner is alive.
  */
 export function inheritedLease(lease: Lease | undefined, hub: string, isLiving: (hub: string) => boolean): Lease | undefined {
   return lease !== undefined && (lease.hub === hub || isLiving(lease.hub)) ? undefined : claimedLease(lease, hub)
@@ -43,7 +43,7 @@ export const admits = (lease: Lease | undefined, writer: Lease): boolean => leas
  */
 export const endsLease = (heldEpoch: number, claimedEpoch: number): boolean => claimedEpoch > heldEpoch
 
-/** Hub that can become the owner of systems. `isDraining`: the hub is about to stop and gives its systems away. */
+/** Hub that can become the owner of systems: id, and `isDraining`, true when it is about to stop and gives its systems away. */
 export type Candidate = { readonly id: string; readonly isDraining: boolean }
 
 /**

@@ -1,7 +1,7 @@
 import { sql, type RawBuilder } from 'kysely'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
-/** Lease of a system that this hub owns: system id, and the epoch (fencing number). */
+/** Lease of a system that this hub owns: the system's id, and the lease's epoch (fencing number). */
 export type OwnLease = { readonly system: string; readonly epoch: number }
 
 /** Row counts of the tables `systems` and `system_leases` (which hub owns which system). A difference shows missing or unused leases. */
@@ -15,8 +15,8 @@ export type LeaseCounts = {
 }
 
 /**
- * Functions of one hub on the PostgreSQL table `system_leases`, which stores the hub that owns each system. Each change is one SQL
- * statement.
+ * Functions of one hub that read and change the PostgreSQL table `system_leases`, which stores the hub that owns each system. Each change
+ * is one SQL statement.
  */
 export type LeaseTable = {
   /** Makes this hub the owner of a system, even if another hub owned it. Returns the epoch (fencing number) of the lease. */
@@ -35,7 +35,7 @@ export type LeaseTable = {
   readonly lock: (unit: UnitOfWork, systems: readonly string[]) => Promise<readonly OwnLease[]>
   readonly own: () => Promise<readonly OwnLease[]>
   readonly counts: () => Promise<LeaseCounts>
-  /** Returns the ids of the systems that have no owner, or whose owner hub is gone. */
+  /** Resolves to the ids of the systems that have no owner hub, or whose owner hub is gone. */
   readonly ownerless: () => Promise<readonly string[]>
   /** Deletes the leases (which hub owns which system) whose system no longer exists. */
   readonly deleteUnused: () => Promise<void>

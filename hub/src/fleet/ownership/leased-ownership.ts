@@ -13,8 +13,8 @@ import { leaseTable, type OwnLease } from './lease-table.ts'
 import type { OwnershipListener, SystemOwnership } from './system-ownership.ts'
 
 /**
- * Grace period, in ms, for the agent of a system whose owner hub is gone. Until then the system does not become down and none of its
- * waiting alerts fires.
+ * Grace period, in ms, for the agent of a system whose owner hub is gone. Until it ends the system does not become down, and no alert fires
+ * whose delay ends meanwhile.
  */
 const SETTLING_MS = 90_000
 /**
@@ -41,8 +41,8 @@ export type LeasedOwnership = SystemOwnership &
   AsyncDisposable & {
     readonly fence: LeaseFence
     /**
-     * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose waiting time is over. The ownership is
-     * locked until the transaction ends.
+     * Resolves to true when this hub owns the system, so that it may fire the system's alerts whose delay is over. The delay is the time
+     * for which an alert's condition must hold. The ownership is locked until the transaction ends.
      */
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
     /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
@@ -64,7 +64,7 @@ type OwnershipParts = {
 
 /**
  * Entry of the map of systems that this hub owns. `change` numbers all updates of the map, so that an older database read does not
- * overwrite a newer entry. `settledAtMs`: end of the agent's grace period to reconnect.
+ * overwrite a newer entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic clock.
  */
 type HeldLease = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
 
@@ -80,8 +80,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /**
-   * Text with the ids and drain states (about to stop or not) of the living hubs when systems were last handed over. A different text
-   * starts the next hand-over.
+   * Text with the ids of the living hubs and which of them are about to stop, as of the last distribution of systems. A different text
+   * starts the next distribution.
    */
   let hubsAtHandOver = ''
   let renewals = 0
@@ -91,7 +91,10 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
 
   const isDatabaseAway = (): boolean => nowMs() - renewedAtMs > awayAfterMs
 
-  /** Returns the monotonic time, in ms, at which the agent's grace period to reconnect ends. Until then the system does not become down. */
+  /**
+   * Returns the time, in ms of the monotonic clock, at which the grace period for the system's agent to reconnect ends. Until then the
+   * system does not become down.
+   */
   const settledAtMs = (lease: HeldLease | undefined): number =>
     Math.max(lease?.settledAtMs ?? 0, isDatabaseAway() ? nowMs() + DATABASE_BACK_GRACE_MS : backSettledAtMs)
 
@@ -138,8 +141,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   }
 
   /**
-   * Updates the map of systems that this hub owns from the database: removes systems that other hubs took, and adds those that other hubs
-   * gave.
+   * Compares the map of systems that this hub owns with the database. Removes from the map the systems that other hubs took, and adds those
+   * that other hubs gave.
    */
   async function compare(): Promise<void> {
     const readAt = changes

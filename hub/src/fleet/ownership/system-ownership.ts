@@ -3,13 +3,15 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 export type OwnershipListener = {
   /** Called with the ids of systems that this hub has gained or lost. */
   readonly onMoved: (systems: readonly string[]) => void
-  /** Returns true when another hub could poll this system as well, because its agent has opened no WebSocket connection to this hub. */
+  /**
+   * Returns true when the hub connects to the system's agent by SSH, or no agent is connected: another hub could poll the system as well.
+   */
   readonly isDialled: (system: string) => boolean
 }
 
 /**
- * Service that decides which systems this hub polls and evaluates. A single hub owns all systems; several hubs on one database share them.
- * A system has at most one owner at a time.
+ * Service that decides which systems this hub polls, and whose alerts it evaluates. A single hub owns all systems; several hubs on one
+ * database share them. A system has at most one owner at a time.
  */
 export type SystemOwnership = {
   readonly owns: (system: string) => boolean

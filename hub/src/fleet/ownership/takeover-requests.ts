@@ -7,8 +7,8 @@ const takeoverSchema = z.object({ isAllowed: z.boolean(), agesMs: z.array(z.numb
 
 export type TakeoverRequests = {
   /**
-   * Asks the hub that owns a system whether a new agent may replace the one connected there, and returns the decision. `newcomer` is the
-   * new agent's remote address. Allowed when that hub does not respond.
+   * Sends a request to the hub that polls a system: may a new agent replace the one connected there? `newcomer` is the new agent's remote
+   * address. Resolves to the decision; allowed when that hub does not respond.
    */
   readonly request: (system: string, newcomer: string) => Promise<Takeover>
   /**

@@ -13,7 +13,7 @@ type DriveReaderParts = {
   readonly log: Log
   readonly schedule: DriveSchedule
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Calls `work` once, as soon as no first poll of a reconnected agent is queued any more. */
+  /** Calls `work` once, when the queue of first polls (one for each agent that has reconnected) is empty. */
   readonly afterPolls: (work: () => void) => void
 }
 
@@ -38,7 +38,7 @@ export function driveReader({ system, clock, log, schedule, storeDrives, afterPo
 
   return {
     read,
-    /** Reads the drives (SMART) later, when no first poll is queued any more. Errors are logged. */
+    /** Reads the drives (SMART) later, when the queue of first polls of reconnected agents is empty. Errors are logged. */
     readLater(session: AgentSession): void {
       schedule.started(clock.now())
       afterPolls(() => void read(session).catch(note))

@@ -13,20 +13,21 @@ export type MonitorParts = {
   readonly log: Log
   readonly deadlines: Deadlines
   /**
-   * List of times, in epoch ms: when another agent replaced this system's connection in the last minute, while another hub polled the
-   * system.
+   * List of the times, in epoch ms, at which another agent replaced this system's connection within the last minute, while another hub
+   * polled the system.
    */
   readonly earlierTakeoversMs: readonly number[]
-  /** Connects over SSH to the agent at the system's current address and returns the session. The signal aborts the attempt. */
+  /** Connects over SSH to the agent at the system's current address and resolves to the session. The abort signal ends the attempt. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
   /**
-   * Stores a sample and returns the outcome. `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint.
+   * Stores a sample and resolves to the outcome: stored, or why not (paused system, not owned by this hub, already stored, storing paused).
+   * `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint.
    */
   readonly store: (sample: Sample, link: AgentSession['link'], remark: string | undefined) => Promise<SampleOutcome>
   readonly storeDrives: (report: DiskHealthReport) => Promise<void>
-  /** Queues the first poll after an agent's connection. The queue limits how many of these polls start at once. */
+  /** Adds `work`, the first poll after an agent's connection, to a queue that limits how many of these polls start at once. */
   readonly inTurn: (work: () => void) => void
-  /** Calls `work` once, as soon as no first poll of a reconnected agent is queued any more. */
+  /** Calls `work` once, when the queue of first polls (one for each agent that has reconnected) is empty. */
   readonly afterPolls: (work: () => void) => void
   /** Returns the width, in ms, of the interval within which systems are polled together. See `groupMs` of `poll.ts`. */
   readonly groupMs: () => number
@@ -35,8 +36,8 @@ export type MonitorParts = {
    * when there is none.
    */
   readonly settlingMs: () => number
-  /** Marks the system as down, with a reason for people. Called after all retries failed. */
+  /** Marks the system as down, with a reason as a sentence for users. Called after all retries failed. */
   readonly markDown: (reason: string) => Promise<void>
-  /** Replaces the reason of a system that is down already. Changes nothing if the system is not down. */
+  /** Replaces the stored reason why the system is down. Changes nothing if the system is not down. */
   readonly explainDown: (reason: string) => Promise<void>
 }

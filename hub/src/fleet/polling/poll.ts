@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { fnv1a } from '../../platform/fnv1a.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 
-/** Polling interval of a system: 60,000 ms. */
+/** Interval between two polls of the same system: 60,000 ms. */
 export const POLL_EVERY_MS = 60_000
 
 /**
@@ -14,7 +14,10 @@ const LEAST_POLL_DISTANCE_MS = 28_000
 const GROUP_SYSTEMS = 20
 const GROUP_WIDTHS_MS = [1000, 500, 200] as const
 const LEAST_GROUP_MS = 100
-/** Maximum width, in ms by kind of database, of the interval within which systems are polled together while a live viewer is connected. */
+/**
+ * Map from database (SQLite, PostgreSQL) to the maximum width, in ms, of the interval within which systems are polled together while a live
+ * viewer is connected.
+ */
 const LIVE_GROUP_MS = { sqlite: LEAST_GROUP_MS, postgres: 500 } as const
 
 /** Returns the width, in ms, of the interval within which systems are polled together, 100 to 1000. With fewer systems it is wider. */
@@ -33,8 +36,8 @@ export function phaseOf(systemId: string, stepMs: number): number {
 }
 
 /**
- * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 88 s. Polls closer than that would read a cached sample; larger
- * gaps would show in charts.
+ * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 88 s. The next poll is at the system's offset into a minute, or a
+ * minute later if that is too soon.
  */
 export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): number {
   const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stepMs)) % POLL_EVERY_MS)
@@ -69,7 +72,7 @@ export function untilNextTry({ session, afterMs, signal }: NextTry): Promise<voi
 /** Interval between readings of a system's drives (SMART), in ms, when the agent reports none. */
 const STANDARD_INTERVAL_MS = 3_600_000
 
-/** Minimum interval between drive readings, in ms, whatever the agent reports. */
+/** Minimum interval between drive readings (SMART), in ms. It applies even if the agent reports a shorter one. */
 const LEAST_INTERVAL_MS = 60_000
 
 /**

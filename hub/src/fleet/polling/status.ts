@@ -7,8 +7,8 @@ export type FleetEvent =
   | { readonly kind: 'resume' }
 
 /**
- * Returns the system's status after an event. The event "unreachable" gives `down` only when it is marked as confirmed, which it is after
- * all retries.
+ * Returns the system's status after an event (pause, resume, sample, unreachable). "unreachable" gives `down` only when it is confirmed,
+ * after all retries. A paused system changes only by a resume, to `pending`.
  */
 export function nextStatus(status: SystemStatus, event: FleetEvent): SystemStatus {
   switch (event.kind) {
@@ -27,7 +27,7 @@ export function isSystemStatus(value: unknown): value is SystemStatus {
   return value === 'pending' || value === 'up' || value === 'down' || value === 'paused'
 }
 
-/** Reason and time (epoch ms) of the last refusal of an agent of this system. */
+/** Refusal of an agent's connection: reason as a sentence, and time (epoch ms). */
 export type AgentRefusal = { readonly reason: string; readonly atMs: number }
 
 /**
@@ -36,7 +36,10 @@ export type AgentRefusal = { readonly reason: string; readonly atMs: number }
  */
 const REFUSAL_KEPT_MS = 60_000
 
-/** Returns the reason why a system is down: a refusal of its agent within the last minute, or else `failure`. */
+/**
+ * Returns the reason why a system is down, as a sentence. It is the refusal of its agent if that is at most a minute old, or else the text
+ * `failure`.
+ */
 export function reasonOfDown(failure: string, refusal: AgentRefusal | undefined, nowMs: number): string {
   // `Math.abs` also covers a clock that was set back.
   return refusal !== undefined && Math.abs(nowMs - refusal.atMs) < REFUSAL_KEPT_MS ? refusal.reason : failure

@@ -37,7 +37,10 @@ export class SystemMonitor {
   #detailsKnown = false
   #everAnswered = false
   #refusal: AgentRefusal | undefined
-  /** Transport and kind of end of the agent's session that ended during the current poll. `undefined` while no session has ended. */
+  /**
+   * Transport (SSH or WebSocket) and kind of end (proper close or not) of the agent's session that ended during the current poll.
+   * `undefined` while no session has ended.
+   */
   #loss: Loss | undefined
   /**
    * Abort controller of the current poll. Aborting it ends the poll, after which a new one starts unless the monitor is stopped or paused.
@@ -49,13 +52,14 @@ export class SystemMonitor {
     this.#drives = driveReader({ ...parts, schedule: this.#driveSchedule })
   }
 
-  /** Starts to poll after `delayMs`, and then every minute. */
+  /** Starts to poll the system: first after `delayMs`, and then every minute. */
   start(delayMs: number): void {
     this.#schedule(delayMs, TRIES)
   }
 
   /**
-   * Uses a WebSocket session that the agent opened. It replaces the current session, except when two agents replace each other repeatedly.
+   * Uses a WebSocket session that the agent opened. It replaces the current session. When two agents replace each other repeatedly, the new
+   * session is closed instead.
    */
   adopt(session: AgentSession): void {
     if (this.#state === 'stopped') return session.close()
@@ -68,7 +72,7 @@ export class SystemMonitor {
   }
 
   /**
-   * Returns the decision whether another agent may replace the connected one, and counts this takeover. `newcomer` is the new agent's
+   * Returns the decision whether another agent may replace the connected one, and counts the replacement. `newcomer` is the new agent's
    * remote address.
    */
   mayTakeOver(newcomer: string): Takeover {
@@ -102,13 +106,16 @@ export class SystemMonitor {
 
   /**
    * Closes the agent's WebSocket session, because its token is no longer valid or the agent must reconnect to another hub. An SSH session
-   * stays.
+   * stays open.
    */
   disown(farewell?: CloseReason): void {
     if (this.#session?.link === 'websocket') this.#session.close(farewell)
   }
 
-  /** Stores why an agent of this system was refused, and marks the system as down for that reason. Does nothing while a session is open. */
+  /**
+   * Stores why an agent of this system was refused a connection, and marks the system as down for that reason. Does nothing while a session
+   * is open.
+   */
   noteRefusal(reason: string): void {
     this.#explain(reason, this.#parts.markDown)
   }
@@ -128,12 +135,15 @@ export class SystemMonitor {
     report(reason).catch((error: unknown) => log.error('status not stored', { system, error }))
   }
 
-  /** Sends a user's request to the agent and returns the reply. Connects first if there is no session. Throws AgentUnavailable. */
+  /**
+   * Sends a user's request to the agent and resolves to the reply. Connects first if there is no session. Throws AgentUnavailable when the
+   * request fails.
+   */
   async ask(question: AgentQuestion): Promise<Reply> {
     return (await this.#connected()).ask(question)
   }
 
-  /** Reads the drives (SMART) and stores them now, whatever their schedule. */
+  /** Makes the agent read the drives (SMART) now, even if the schedule does not require it, and stores the result. */
   async readDrives(): Promise<void> {
     await this.#drives.read(await this.#connected())
   }
@@ -243,8 +253,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Fetches a sample and returns it with the session that was used. Retries on new connections while the failure is retryable; throws the
-   * last failure.
+   * Fetches a sample and returns it with the session that was used. Retries on new connections after a failure that an immediate retry may
+   * fix; throws the last failure.
    */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES); ; left--) {
@@ -259,7 +269,7 @@ export class SystemMonitor {
     }
   }
 
-  /** Waits before the next try of a poll. Throws the error instead when no try is left or a retry is useless. */
+  /** Waits before the next try of a poll. Throws the error instead when no try is left or an immediate retry cannot fix the error. */
   async #beforeNextTry(error: unknown, session: AgentSession | undefined, left: number): Promise<void> {
     const isLast = left === 0 || this.#state !== 'watching' || !(error instanceof AgentUnavailable) || !error.retryable
     // A live WebSocket is retried without a new connection: a late response still counts, and a new handshake only costs more.
@@ -290,8 +300,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Handles the end of a session, which counts as the first failed try of a poll. Polls again at once, or after a grace period if the agent
-   * reconnects by itself.
+   * Counts the end of a session as the first failed try of a poll. Polls again at once, or after a grace period if the agent reconnects by
+   * itself.
    */
   #lost(session: AgentSession, end: End): void {
     if (this.#session !== session) return

@@ -4,8 +4,8 @@ import type { CloseReason } from '../session/agent-session.ts'
 export const CLONED: CloseReason = { code: 1000, reason: 'another agent with this fingerprint is connected' }
 
 /**
- * Number of takeovers within a minute at which two agents count as in conflict. In a takeover, a new connection replaces an open one of the
- * same system.
+ * Number of takeovers (a new connection replaces an open one of the same system) within a minute, from which two agents count as in
+ * conflict.
  */
 const CONFLICT_TAKEOVERS = 3
 const WINDOW_MS = 60_000
@@ -13,26 +13,34 @@ const WINDOW_MS = 60_000
 /** Time in ms after the last takeover for which a conflict of two agents is still reported. The refused agent reconnects every 10 s. */
 const CONFLICT_REPORT_MS = 120_000
 
-/** Detector of two machines with one fingerprint, such as a cloned disk: each replaces the other's connection again and again. */
+/**
+ * Detector of two machines with one fingerprint, such as a cloned disk: the agent of each replaces the other's connection again and again.
+ */
 export type Takeovers = {
-  /** Returns true when agent `newcomer` may replace the connected agent `holder` (remote addresses), and counts the takeover. */
+  /**
+   * Returns true when the agent at `newcomer` may replace the connected agent at `holder` (both remote addresses), and counts the
+   * replacement. False when two agents replace each other again and again.
+   */
   readonly allow: (newcomer: string, holder: string, nowMs: number) => boolean
   /**
    * Returns a list: for each takeover in the last minute, how long ago it was, in ms. A new owner hub of the system continues to count from
    * them.
    */
   readonly agesMs: (nowMs: number) => readonly number[]
-  /** Returns a sentence about a conflict of two agents within the last 2 min. `undefined` when there is none. */
+  /**
+   * Returns a sentence for users about a conflict of two agents (they replace each other's connection) within the last 2 min. `undefined`
+   * when there is none.
+   */
   readonly remark: (nowMs: number) => string | undefined
 }
 
 /**
- * Decision whether a new agent may replace the connected one. `agesMs`: milliseconds since each such takeover of the system within the last
- * minute, including this one.
+ * Decision whether a new agent may replace the connected one (a takeover). `agesMs`: milliseconds since each takeover of the system within
+ * the last minute, including this one.
  */
 export type Takeover = { readonly isAllowed: boolean; readonly agesMs: readonly number[] }
 
-/** Takeover decision when no other agent is connected: allowed. */
+/** Decision about a new agent when no other agent is connected: it may connect, with no earlier takeovers. */
 export const TAKEOVER_ALLOWED: Takeover = { isAllowed: true, agesMs: [] }
 
 /**

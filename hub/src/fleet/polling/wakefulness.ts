@@ -14,8 +14,8 @@ export type Clocks = {
 
 export type Wakefulness = {
   /**
-   * Compares the wall clock and the monotonic clock with those of the last call, to detect a suspension. Call it every {@link
-   * LOOK_EVERY_MS}.
+   * Compares the wall clock and the monotonic clock with those of the last call, to detect a suspension of the machine or process. Call it
+   * every {@link LOOK_EVERY_MS}.
    */
   readonly look: () => void
   /**

@@ -3,8 +3,8 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 import { AGENT_CONNECT_PATH, type Agents } from '../fleet.ts'
 
 /**
- * Route that returns the error for an agent's request without a valid WebSocket upgrade. The server upgrades valid requests before they
- * reach a route.
+ * HTTP route for agents' requests that are no valid WebSocket upgrade; it returns the error. Valid upgrades are handled before they reach a
+ * route.
  */
 export const connectAgent = defineRoute(`GET ${AGENT_CONNECT_PATH}`, {
   tag: 'agents',

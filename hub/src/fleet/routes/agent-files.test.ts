@@ -9,6 +9,7 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { Hono } from 'hono'
 import { agentFilesIn } from '../enrolment/agent-files.ts'
 import type { Log } from '../../platform/log.ts'
+import { filesIn } from '../../platform/program-files.ts'
 import { errorResponse } from '../../http/requests/error-response.ts'
 import type { RequestContext } from '../../http/requests/request-context.ts'
 import { mountRoutes } from '../../http/routing/define-route.ts'
@@ -27,7 +28,7 @@ function handout() {
   const log: Log = { debug() {}, info() {}, error() {}, warn: (_, fields) => warnings.push(String(fields?.['reason'])) }
   const app = new Hono<RequestContext>()
   app.onError(errorResponse(log))
-  mountRoutes(app, [readAgentFile], { agentFiles: agentFilesIn({ root, image: 'registry.example.org/agent', log }) })
+  mountRoutes(app, [readAgentFile], { agentFiles: agentFilesIn({ files: filesIn(root), image: 'registry.example.org/agent', log }) })
   return {
     warnings,
     ask: (name: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>
@@ -141,7 +142,7 @@ test('agentFilesIn: an agent without checksum or licenses is not served', async 
   assert.equal((await files.ask('linux-x86_64/licenses.txt')).status, 404)
   rmSync(`${path}.sha256`)
   assert.equal((await files.ask('linux-x86_64/vedette-agent')).status, 404)
-  assert.match(files.warnings[0] ?? '', /ENOENT.*\.sha256/)
+  assert.match(files.warnings[0] ?? '', /Cannot read .*\.sha256": it does not exist/)
 })
 
 for (const [what, built] of [

@@ -1,9 +1,7 @@
 import { createHash } from 'node:crypto'
-import { open } from 'node:fs/promises'
-import { Readable } from 'node:stream'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Context } from 'hono'
-import { BUILD_COMMANDS, identityOf, readLicenses, type AgentFile, type AgentFiles } from '../enrolment/agent-files.ts'
+import { BUILD_COMMANDS, type AgentFile, type AgentFiles } from '../enrolment/agent-files.ts'
 import { installScript } from '../enrolment/install-script.ts'
 import { SERVICE_UNIT } from '../enrolment/service-unit.ts'
 import { RecordError } from '../../records/model/record-error.ts'
@@ -12,7 +10,8 @@ import type { RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 
 /**
- * Route of the downloads for the installation of an agent: programs, checksums, `install.sh`. It needs no account and contains no secrets.
+ * HTTP route of the files for the installation of an agent: programs, checksums, `install.sh`. It needs no account; the files contain no
+ * secrets.
  */
 export const readAgentFile = defineRoute('GET /agent/*', {
   tag: 'agents',
@@ -26,12 +25,12 @@ export const readAgentFile = defineRoute('GET /agent/*', {
     if (name === 'install.sh') return sendText(c, installScript(files))
     if (name === '') return c.json(indexOf(files, agentFiles.image), 200, { 'cache-control': 'no-cache' })
     const licensed = files.find(({ platform }) => `${platform}/licenses.txt` === name)
-    const licenses = licensed === undefined ? undefined : await readLicenses(licensed)
+    const licenses = licensed === undefined ? undefined : await agentFiles.licensesOf(licensed)
     if (licenses !== undefined) return sendText(c, licenses)
     const file = files.find(({ address }) => address === name || `${address}.sha256` === name)
     if (file === undefined) throw new RecordError(404, missingFileText(files))
     if (name !== file.address) return sendText(c, `${file.sha256}  ${name.slice(name.lastIndexOf('/') + 1, -'.sha256'.length)}\n`)
-    return sendFile(c, file)
+    return sendFile(c, agentFiles, file)
   },
 })
 
@@ -73,7 +72,8 @@ function sendText(c: Context<RequestContext>, text: string): Response {
  * Returns the response that streams an agent program, or a byte range of it, from disk. Throws 503 if a build replaced the file after its
  * checksum was computed.
  */
-async function sendFile(c: Context<RequestContext>, { path, identity, bytes, sha256 }: AgentFile): Promise<Response> {
+async function sendFile(c: Context<RequestContext>, agentFiles: AgentFiles, file: AgentFile): Promise<Response> {
+  const { bytes, sha256 } = file
   const headers = headersOf(sha256)
   if (c.req.header('if-none-match') === headers['etag']) return c.body(null, 304, headers)
   const ifRange = c.req.header('if-range')
@@ -91,11 +91,7 @@ async function sendFile(c: Context<RequestContext>, { path, identity, bytes, sha
     },
   }
   if (c.req.method === 'HEAD') return new Response(null, answer)
-  const handle = await open(path)
-  if (identityOf(await handle.stat()) !== identity) {
-    await handle.close()
-    throw new RecordError(503, 'This agent is being rebuilt. Try again in a moment.')
-  }
-  const body = Readable.toWeb(handle.createReadStream({ start: first, end: last })) as ReadableStream // a file's stream yields bytes
+  const body = await agentFiles.stream(file, { first, last })
+  if (body === undefined) throw new RecordError(503, 'This agent is being rebuilt. Try again in a moment.')
   return new Response(body, answer)
 }

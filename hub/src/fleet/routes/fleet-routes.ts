@@ -19,7 +19,7 @@ export type FleetRouteParts = {
   readonly containerDetails: boolean
 }
 
-/** List of the routes for agent connections, agent downloads, and requests that are forwarded to agents. */
+/** List of the HTTP routes for agent connections, agent downloads, and requests that are forwarded to agents. */
 export const fleetRoutes: readonly Route<FleetRouteParts>[] = [
   connectAgent,
   readAgentFile,

@@ -31,8 +31,8 @@ const containerQuery = z.object({ system: z.string().default(''), container: z.s
 const uncached = { 'cache-control': 'private, no-store' }
 
 /**
- * Requests a text about a container, such as its logs, from the system's agent and returns it. Throws 404 or 403 if the user may not view
- * the system.
+ * Requests a text about a container (logs or configuration) from the system's agent and returns it. Throws 404 or 403 if the user may not
+ * view the system.
  */
 async function containerText(
   c: Parameters<typeof admit>[0],
@@ -111,5 +111,7 @@ const refreshDrives = defineRoute('POST /api/beszel/smart/refresh', {
   },
 })
 
-/** List of the routes whose requests the hub forwards to a system's agent: container logs and configuration, systemd services, drives. */
+/**
+ * List of the HTTP routes whose requests the hub forwards to a system's agent: container logs and configuration, systemd services, drives.
+ */
 export const systemDetailRoutes = [readLogs, readInfo, readService, refreshDrives]

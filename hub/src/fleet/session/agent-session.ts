@@ -21,15 +21,20 @@ export type CloseReason = { readonly code: number; readonly reason: string }
  */
 export type AgentSession = {
   readonly link: 'ssh' | 'websocket'
-  /** Version from the agent's handshake. Empty for agents before 0.12, which report it only in their samples. */
+  /** Text: version from the agent's handshake. Empty for agents before 0.12, which report the version only in their samples. */
   readonly agentVersion: string
   /** Text: remote address of the agent, for display. */
   readonly peer: string
-  /** Fetches a sample as a CBOR map, for `readSample`. Agents before 0.18 ignore `includeDetails`. */
+  /**
+   * Fetches a sample as a CBOR map, which `readSample` parses. Agents before 0.18 ignore `includeDetails` (request for machine details).
+   */
   readonly fetchDocument: (request: DocumentRequest) => Promise<CborMap>
-  /** Sends a user's request to the agent and returns the reply. Rejects with "unsupported" when the agent is too old for it. */
+  /**
+   * Sends a user's request to the agent and resolves to the reply. Rejects with AgentUnavailable, with failure "unsupported" when the agent
+   * is too old for the request.
+   */
   readonly ask: (question: AgentQuestion) => Promise<Reply>
-  /** Promise that resolves once, when either side has ended the connection, to the kind of end. */
+  /** Promise that resolves once, when either side has ended the connection. Its value says whether the end was a proper close. */
   readonly closed: Promise<End>
   readonly close: (farewell?: CloseReason) => void
 }

@@ -12,16 +12,15 @@ import { utf8 } from '../../platform/utf8.ts'
 import type { Log } from '../../platform/log.ts'
 import { readSample } from '../../samples/sample-pipeline.ts'
 
-/** Cache time that the hub sends with its one-minute poll, in ms. An agent serves a cached sample for half of this time. */
+/**
+ * Cache time, 60,000 ms, that the hub sends with its one-minute poll. The agent may respond with a cached sample of up to half this age.
+ */
 export const POLL_CACHE_MS = 60_000
 
 /** Maximum size of an agent's message, in bytes. Samples have a few kilobytes, logs at most 5 MiB. */
 export const MAX_REPLY_BYTES = 16 * 1024 * 1024
 
-/**
- * Map from the action of a request to the kind of reply that the hub expects from an agent: `smart` for `smart`, `text` for
- * `container-logs`.
- */
+/** Map from the action of a request to the kind of reply that the hub expects from an agent, such as `text` for `container-logs`. */
 export const expectedReplies = {
   data: 'document',
   fingerprint: 'identity',
@@ -105,8 +104,8 @@ export function sampleOf(document: CborMap, log: Log): Sample {
 export type ReplyMode = 'unsolicited' | 'on request'
 
 /**
- * Returns the reply mode for an agent's version. Versions that cannot be parsed count as `unsolicited`: agents before 0.12, or foreign
- * programs.
+ * Returns the reply mode for an agent's version: `on request` from 0.13 on, else `unsolicited`. Versions that cannot be parsed count as
+ * `unsolicited`.
  */
 export function replyModeOf(announced: string): ReplyMode {
   const version = parseVersion(announced)

@@ -1,8 +1,8 @@
 import { withDeadline } from '../../platform/deadline.ts'
 
 /**
- * Name of the reason why a request to an agent failed, such as `unreachable`. The set `retryable` lists the reasons after which an
- * immediate retry may succeed.
+ * Name of the reason why a request to an agent failed, such as `unreachable`, `silent` or `unsupported`. A failure in the set `retryable`
+ * may be gone at an immediate retry.
  */
 export type AgentFailure =
   | 'refused'
@@ -32,7 +32,7 @@ export class AgentUnavailable extends Error {
 }
 
 /**
- * Returns an agent's response if it arrives within `ms`. Throws AgentUnavailable with failure "silent" when it is late. `step` is the verb
+ * Resolves to an agent's response if it arrives within `ms`. Rejects with AgentUnavailable ("silent") when it is late. `step` is the verb
  * for the message, such as "open a channel".
  */
 export const answerWithin = <T>(ms: number, step: string, answer: Promise<T>): Promise<T> =>

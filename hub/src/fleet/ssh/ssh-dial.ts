@@ -14,7 +14,7 @@ const KEEPALIVES_LOST = 1
 /** Time for an agent to close its side after the hub has ended the SSH connection, in ms. Then the hub destroys the socket. */
 const CLOSE_TIMEOUT_MS = 1000
 
-/** Maximum length of an SSH identification line (RFC 4253 §4.2). A few other lines may come before it. */
+/** Maximum length of an SSH identification line (RFC 4253 §4.2), in characters. */
 const MAX_IDENTIFICATION = 255
 const MAX_BEFORE_IDENTIFICATION = 8 * MAX_IDENTIFICATION
 
@@ -38,13 +38,13 @@ export type SshConnection = {
   /** Text: agent version from the SSH identification; empty when it has none. */
   readonly announced: string
   readonly closed: Promise<'closed'>
-  /** Ends the connection. Destroys the socket if the agent does not close its side within 1 s. */
+  /** Ends the SSH connection. Destroys the socket if the agent does not close its side within 1 s. */
   readonly close: () => void
 }
 
 /**
- * Connects to an agent over SSH, as user `u` with the hub's key, and returns the authenticated connection. Offers only algorithms that
- * every agent supports. Throws AgentUnavailable.
+ * Connects to an agent over SSH, as user `u` with the hub's key, and resolves to the authenticated connection. Offers only algorithms that
+ * every agent supports. Throws AgentUnavailable when a step fails.
  */
 export async function dialSsh({ address, privateKey, judgeHostKey, signal, deadlines }: SshDial): Promise<SshConnection> {
   const socket = await connect(address, signal, deadlines.connectMs)
@@ -115,8 +115,8 @@ function connect(address: AgentAddress, signal: AbortSignal, connectMs: number):
 }
 
 /**
- * Calls `onRead` with the peer's first line that begins with `SSH-`. It reads the socket beside the SSH client. Empty string when there is
- * none.
+ * Reads the socket of an SSH connection beside the SSH client and calls `onRead` with the agent's identification, the first line that
+ * begins with `SSH-`. Empty string when there is none.
  */
 function readIdentification(socket: net.Socket, onRead: (identification: string) => void): void {
   let text = ''

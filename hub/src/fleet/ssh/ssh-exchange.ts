@@ -5,8 +5,8 @@ import { isCompleteReply, MAX_REPLY_BYTES } from '../session/exchange.ts'
 import { AgentUnavailable, answerWithin } from '../session/fleet-errors.ts'
 
 /**
- * Request over an SSH channel, with its timeouts. `request` is the encoded message; `undefined` for agents before 0.13, which read no
- * request.
+ * Request over an SSH channel to an agent, with its timeouts. `request` is the encoded message. It is `undefined` for agents before 0.13,
+ * which send a sample without reading a request.
  */
 export type SshExchange = {
   readonly request: Uint8Array | undefined
@@ -15,8 +15,8 @@ export type SshExchange = {
 }
 
 /**
- * Opens an SSH channel, sends the request and EOF, and returns the bytes that the agent writes. The output ends at an exit status, a close,
- * or silence after a complete reply.
+ * Opens an SSH channel, sends the request and EOF, and resolves to the bytes that the agent writes. The reply ends at an exit status, a
+ * close, or silence after complete data.
  */
 export async function exchange(client: Client, { request, action, deadlines }: SshExchange): Promise<Uint8Array> {
   const opened = openChannel(client)

@@ -15,10 +15,12 @@ import { MAX_REPLY_BYTES, replyModeOf } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
-/** Time for agents to answer a WebSocket close frame, in ms. Then the hub cuts their connections. */
+/** Time in ms for agents to answer the hub's WebSocket close frame. Then the hub destroys the TCP connections that are still open. */
 const CLOSE_TIMEOUT_MS = 1000
 
-/** HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` counts the connection in the server's connection limits. */
+/**
+ * HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` represents the connection in the server's connection limits.
+ */
 export type AgentUpgrade = {
   readonly request: IncomingMessage
   readonly socket: Duplex
@@ -48,7 +50,7 @@ type ConnectParts = {
 }
 
 /**
- * Creates the handler for agents that connect by WebSocket. It checks the upgrade and the token, identifies the system, and calls
+ * Creates the handler for agents that connect by WebSocket. It checks the HTTP headers and the token, finds the agent's system, and calls
  * `onSession`.
  */
 export function agentConnect({ key, enrolment, log, clock, deadlines, limits, inTurn, onSession, onRefused, onStranger }: ConnectParts) {
@@ -131,7 +133,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
       return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }
     },
 
-    /** Sends a close frame to every agent. Cuts the connections that do not answer it within 1 s. */
+    /** Sends a WebSocket close frame to every agent. Destroys the connections of agents that do not answer it within 1 s. */
     async close(farewell: CloseReason): Promise<void> {
       closing = farewell
       const clients = [...server.clients]

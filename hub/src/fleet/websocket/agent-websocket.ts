@@ -14,20 +14,23 @@ import type { HubKey } from '../ssh/hub-key.ts'
 import { keepAlive, type End } from '../../platform/network/websocket-keep-alive.ts'
 import { utf8 } from '../../platform/utf8.ts'
 
-/** Data of the request by which the hub proves its identity: a signature, and whether the agent must send details of its machine. */
+/**
+ * Fields of the hub's first request to an agent. They are a signature, which proves the hub's identity, and whether the agent must send
+ * details of its machine.
+ */
 type Proof = Omit<Extract<Request, { readonly action: 'fingerprint' }>, 'action'>
 
 /**
- * Returns the proof of the hub's identity for an agent: a signature of the token, and of the agent's nonce if it sent one. Without a nonce
- * the signature could be replayed.
+ * Returns the proof of the hub's identity for an agent: a signature over the token, and over the agent's nonce (random text) if it sent
+ * one. Without a nonce the signature could be replayed.
  */
 export function proofOf(key: HubKey, token: string, nonce: string | undefined): Omit<Proof, 'needSystemInfo'> {
   return nonce === undefined ? { signature: key.sign(token) } : { signature: key.sign(hubProofText(nonce, token)), coversNonce: true }
 }
 
 /**
- * Proves the hub's identity to the agent, and returns the agent's fingerprint and host name. Throws AgentUnavailable for an unexpected
- * reply.
+ * Sends the proof of the hub's identity to the agent, and resolves to the agent's fingerprint and host name. Throws AgentUnavailable for an
+ * unexpected reply.
  */
 export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: number): Promise<Identity> {
   const reply = await socket.ask({ action: 'fingerprint', ...proof }, deadlineMs)
@@ -38,8 +41,8 @@ export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: nu
 type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
- * Creates the agent session over an authenticated WebSocket. While an agent of another project reads drives, which may take a minute, other
- * requests get a longer timeout.
+ * Creates the agent session over an authenticated WebSocket. A foreign agent (Beszel) may be busy for a minute while it reads drives
+ * (SMART). Its other requests get a longer timeout meanwhile.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)
@@ -76,7 +79,7 @@ type Pending = {
   readonly reject: (error: unknown) => void
 }
 
-/** Client over the WebSocket of one agent: sends requests, returns replies, and detects a dead peer by pings. */
+/** Client over the WebSocket of one agent: sends requests, returns replies, and detects by pings that the agent is gone. */
 export type AgentSocket = {
   readonly closed: Promise<End>
   /** Sends a request and returns the reply. Throws `AgentUnavailable` when the reply is late, unreadable or an error text. */
@@ -90,8 +93,8 @@ export type AgentSocket = {
 }
 
 /**
- * Creates the request and reply client over an agent's WebSocket. Replies are matched by request id, or by order for agents before 0.13,
- * which get one request at a time. Unexpected messages are dropped.
+ * Creates the request and reply client over an agent's WebSocket. Replies are matched by request id, for agents before 0.13 by order (one
+ * request at a time). Unexpected messages are dropped.
  */
 export function agentSocket(socket: WebSocket, replyMode: ReplyMode): AgentSocket {
   const pending = new Map<number, Pending>()

@@ -24,7 +24,7 @@ export const MOST_CELLS = 16_000_000
 const MOST_SERIES = 100_000
 
 /**
- * Encodes a table of series as a compressed history block: the version byte, then a zstd frame (RFC 8878) with the form (0 samples, 1
+ * Encodes a table of series as a history block: the version byte, then a zstd frame (RFC 8878). The frame has a code (0 samples, 1
  * buckets), the times, the series numbers and a column per series. Equal tables give equal bytes.
  */
 export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbers): Uint8Array {
@@ -51,8 +51,8 @@ export function encodeBlock({ times, series }: SeriesTable, numbers: SeriesNumbe
 }
 
 /**
- * Decodes a compressed history block to a table of series. With `isWanted` it returns only those series, and does not read past the last of
- * them. Throws {@link DamagedBytesError} for bytes that are not a valid block.
+ * Decodes a history block (compressed samples of one system) to a table of series. With `isWanted` it decodes only those series. Throws
+ * {@link DamagedBytesError} for bytes that are not a valid block.
  */
 export function decodeBlock(bytes: Uint8Array, numbers: SeriesNumbers, isWanted?: IsWanted): SeriesTable {
   if (bytes[0] !== VERSION) throw new DamagedBytesError(`it is of unknown version ${bytes[0] ?? 'none'}`)
@@ -81,7 +81,7 @@ function readSeries(reader: ByteReader, of: NumberedSeries, length: number, usua
   return usual === undefined ? { key: of.key, average } : { key: of.key, average, extremes: readExtremes(reader, of, average, usual) }
 }
 
-/** Skips the columns of one series in a compressed history block without decoding their values. */
+/** Moves the reader past the columns of one series in a history block (compressed samples) without decoding their values. */
 function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): void {
   skipColumn(reader, length)
   if (!isOfBuckets) return
@@ -90,10 +90,16 @@ function skipSeries(reader: ByteReader, length: number, isOfBuckets: boolean): v
   if (reader.byte() === OWN_COUNT) skipColumn(reader, length)
 }
 
-/** Chunk size for decompressing a history block, in bytes, when its zstd frame states no size, or one of `LONGEST_CHUNK_BYTES` or more. */
+/**
+ * Chunk size for decompressing a history block, in bytes. Used when the block's zstd frame states no content size, or a size of
+ * `LONGEST_CHUNK_BYTES` or more.
+ */
 const USUAL_CHUNK_BYTES = 16 * 1024
 const LONGEST_CHUNK_BYTES = 1024 * 1024
-/** Number of bytes added to the stated size of a zstd frame as chunk size, so that zstd finds the frame's end without a second chunk. */
+/**
+ * Number of bytes added to the content size that a zstd frame states. The sum is the chunk size, so that zstd finds the frame's end without
+ * a second chunk.
+ */
 const MORE_BYTES = 64
 
 function inflated(body: Uint8Array): Uint8Array {
@@ -129,8 +135,8 @@ function contentBytes(frame: Uint8Array): number | undefined {
 }
 
 /**
- * Returns an array with an entry per bucket: the highest sample count that any of the series has there. Most series have exactly these
- * counts.
+ * Returns an array with a number for each bucket of a table: the highest sample count that any of the series has there. Most series have
+ * exactly these counts.
  */
 function usualCount(series: readonly SeriesColumn[], length: number): Float64Array {
   const usual = new Float64Array(length)
@@ -143,8 +149,8 @@ const AS_USUAL = 0
 const OWN_COUNT = 1
 
 /**
- * Writes minimum, maximum and count of a bucket series. Extremes of hundredths are stored as distance from the average. Those of whole
- * numbers are stored as they are, because they are often exact in coarse steps.
+ * Encodes minimum, maximum and count of each bucket of a series. For a series in hundredths, minimum and maximum are stored as distances
+ * from the average; for whole numbers, as they are.
  */
 function writeExtremes(writer: ByteWriter, { step }: NumberedSeries, column: SeriesColumn, usual: Float64Array): void {
   const { average } = column

@@ -3,7 +3,8 @@ import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /**
- * Code 0 of an encoded column's mode, in its first byte: the column has no values. Other modes: constant (1), differences (2), doubles (3).
+ * Code 0 in the first byte of an encoded column: the column has no values. Other codes: all values equal (1), differences between values
+ * (2), doubles (3).
  */
 const NOTHING = 0
 const CONSTANT = 1
@@ -11,13 +12,13 @@ const DIFFERENCES = 2
 const DOUBLES = 3
 /**
  * Bit flag (4) in the first byte of an encoded column: some values are unknown (NaN). The lengths of the runs of known and unknown values
- * follow.
+ * follow that byte.
  */
 const WITH_GAPS = 4
 
 /**
- * Encodes a column of numbers; NaN means unknown. Values are rounded to `step` (0 whole numbers, 1 hundredths). A constant column takes a
- * few bytes; otherwise differences are stored in the coarsest unit that is exact.
+ * Encodes an array of numbers (one series); NaN means unknown. Values are rounded to `step` (0 whole numbers, 1 hundredths). An array of
+ * equal values takes a few bytes; otherwise differences are stored in the coarsest unit that is exact.
  */
 export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 1): void {
   const known = knownOf(values)
@@ -44,12 +45,15 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
   }
 }
 
-/** Maximum length of a column, in values, for which the shared working buffer is used. Longer columns are rare and get their own array. */
+/** Maximum length of a series, in values, for which the shared working buffer is used. Longer series are rare and get their own array. */
 const LONGEST_SHARED = 4096
 
 let sharedCounts = new Float64Array(0)
 
-/** Returns a buffer of `length` numbers, for a column's values in whole steps. It is valid until the next call. */
+/**
+ * Returns a working array of at least `length` numbers, for a series' values as whole numbers of a unit. The next call may return the same
+ * array.
+ */
 function countBuffer(length: number): Float64Array {
   if (length > LONGEST_SHARED) return new Float64Array(length)
   if (length > sharedCounts.length) sharedCounts = new Float64Array(LONGEST_SHARED)
@@ -67,7 +71,7 @@ function isConstant(counts: Float64Array, length: number): boolean {
   return true
 }
 
-/** Decodes a column of `length` numbers; NaN means unknown. Throws `DamagedBytesError` for invalid bytes. */
+/** Decodes an array of `length` numbers (one series); NaN means unknown. Throws `DamagedBytesError` for invalid bytes. */
 export function readColumn(reader: ByteReader, length: number): Float64Array {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
@@ -96,7 +100,7 @@ function readKnown(reader: ByteReader, mode: number, length: number): Float64Arr
   return values
 }
 
-/** Skips an encoded column of `length` numbers without decoding its values. */
+/** Moves the reader past an encoded column of `length` numbers without decoding its values. */
 export function skipColumn(reader: ByteReader, length: number): void {
   const first = reader.byte()
   if (first > (DOUBLES | WITH_GAPS)) throw new DamagedBytesError(`a column is of unknown kind ${first}`)
@@ -109,8 +113,8 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Writes the known values, as whole numbers of the coarsest exact storage unit, to the front of `counts`. Returns the unit; `undefined`
- * when a value is too large.
+ * Fills the front of `counts` with the known values, converted to whole numbers of the coarsest unit (such as hundredths of a GiB) that is
+ * exact. Returns the unit's code; `undefined` when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step
@@ -148,8 +152,8 @@ function commonFactor(counts: Float64Array, length: number): number {
 }
 
 /**
- * Writes the lengths of alternating runs of known and unknown values, known first. The last length is omitted, because it follows from the
- * column's length.
+ * Writes the lengths of alternating runs of known and unknown values of a series, known first. The last length is omitted, because it
+ * follows from the total length.
  */
 function writeRuns(writer: ByteWriter, values: Float64Array): void {
   const runs: number[] = []
@@ -165,7 +169,7 @@ function writeRuns(writer: ByteWriter, values: Float64Array): void {
   for (const run of runs) writer.integer(run)
 }
 
-/** Reads the run lengths of a column and returns the indexes of its known values. */
+/** Reads the run lengths of an encoded column and returns the indexes of its known values, from 0. */
 function readRuns(reader: ByteReader, length: number): readonly number[] {
   const places: number[] = []
   const count = reader.count(1)

@@ -12,7 +12,8 @@ const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
 /**
- * Code 0 of the form of a sample's values: whole numbers of a unit, such as hundredths. Code 1 is doubles, used when a value is too large.
+ * Code 0 of how a sample's values are encoded: as whole numbers of a unit, such as hundredths. Code 1 is doubles, used when a value is too
+ * large.
  */
 const STEPS = 0
 const DOUBLES = 1
@@ -30,7 +31,7 @@ export function finitePoints(given: SeriesPoints): { readonly points: SeriesPoin
   return { points, leftOut: things.flatMap((thing, at) => (isNumber(thing, at) ? [] : [keyOf(thing, fields[at] ?? '')])) }
 }
 
-/** Series of one kind (system or containers) of a decoded sample, and their values in the same order. */
+/** Series of one kind (system or containers) of a decoded sample, and their values, as two lists in the same order. */
 export type SampleSeries = { readonly series: readonly NumberedSeries[]; readonly values: Float64Array }
 
 /**
@@ -46,7 +47,7 @@ export function encodeSample(writer: ByteWriter, sample: SampleKinds, numbers: S
   return writer.take()
 }
 
-/** Series of one kind of a sample, their numbers and their values, in the same order. */
+/** Series of one kind of a sample, their short numbers and their values, as three lists in the same order. */
 type OrderedSeries = { readonly series: readonly NumberedSeries[]; readonly numbers: readonly number[]; readonly values: readonly number[] }
 
 function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): OrderedSeries {
@@ -92,8 +93,8 @@ function writeKind(writer: ByteWriter, kind: StoredKind, { series, numbers, valu
 type Section = { readonly header: Uint8Array; readonly series: readonly NumberedSeries[] }
 
 /**
- * Returns a function that decodes one sample per call, to its series and values by kind. It reuses the series of the previous call. It
- * throws {@link DamagedBytesError}.
+ * Returns a function that decodes one encoded sample per call to a map from kind (system, containers) to series and values. It reuses the
+ * series list when that equals the previous sample's. It throws {@link DamagedBytesError}.
  */
 export function sampleDecoder(
   numbers: SeriesNumbers,
@@ -140,7 +141,7 @@ function readValues(reader: ByteReader, series: readonly NumberedSeries[]): Samp
   return { series, values }
 }
 
-/** Skips the values of one kind in an encoded sample. */
+/** Moves the reader past the values of one kind (system or containers) in an encoded sample. */
 function skipValues(reader: ByteReader, count: number): void {
   const form = reader.byte()
   for (let at = 0; at < count; at++) {
@@ -150,8 +151,8 @@ function skipValues(reader: ByteReader, count: number): void {
 }
 
 /**
- * Writes one value of a sample as variable-length integer. For whole-number series the two lowest bits are the code of its unit, because
- * sizes that agents round are shorter in the agent's own unit.
+ * Encodes one value of a sample as a variable-length integer. For whole-number series its two lowest bits are the code of the value's unit,
+ * such as hundredths of a GiB. Sizes rounded to a unit are shorter in that unit.
  */
 function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   if (finest === 1) return writer.signed(toSteps(1, value))

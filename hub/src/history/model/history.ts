@@ -8,33 +8,38 @@ export type HistoryQuery = {
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier
-  /** Returns true for the keys of the series to read; absent = all series. */
+  /** Function that returns true for the keys of the series to read; absent = all series. */
   readonly isWanted?: (key: SeriesKey) => boolean
-  /** Time range to read, half-open and in epoch ms: of sample times, or of bucket starts. */
+  /** Time range to read, `[fromMs, toMs)` in epoch ms. It selects samples by their time, and buckets (10 min or 2 h) by their start. */
   readonly window: Window
 }
 
-/** Result of a history query for one system. Buckets whose time has not ended yet are left out. */
+/** Result of a history query for one system. A bucket (average of 10 min or 2 h) whose time has not ended yet is left out. */
 export type SystemHistory = {
   readonly system: string
   readonly table: SeriesTable
-  /** List of warnings, one sentence for each compressed block or sample that could not be read. The table contains all others. */
+  /**
+   * List of warnings, one sentence for each compressed block or sample that could not be read. The result contains the data of all others.
+   */
   readonly warnings: readonly string[]
 }
 
 /** Service that reads and writes all stored measurements. Callers depend on this type, never on the storage format. */
 export type History = {
   /**
-   * Stores samples; call it once per transaction. A sample replaces an earlier one of the same system and time. A time in the future
-   * becomes the current time. Late samples update buckets that are already stored.
+   * Stores samples; call it once per transaction. A sample replaces an earlier one of the same system and time; a time in the future
+   * becomes the current time. A late sample also updates the stored averages (10 min, 2 h) of its time.
    */
   readonly append: (unit: UnitOfWork, samples: readonly AppendedSample[]) => Promise<void>
-  /** Reads a time range of one tier (resolution: 1 min, 10 min, 2 h). Resolves with the data and warnings of each system that has any. */
+  /**
+   * Reads a time range of one tier (resolution: 1 min, 10 min, 2 h). Resolves to a list with the data and warnings of each system that has
+   * any.
+   */
   readonly read: (query: HistoryQuery) => Promise<readonly SystemHistory[]>
   /** Resolves to a map from tier (resolution) to the start of its current retention, in epoch ms. Older data may be deleted. */
   readonly keptFrom: () => Promise<Readonly<Record<Tier, number>>>
   /**
-   * Does one part of the due maintenance: compresses hours and days into blocks, and deletes data past its retention. Call it every few
+   * Does one small step of maintenance: compresses ended hours and days into blocks, and deletes data past its retention. Call it every few
    * seconds. `signal` ends it early.
    */
   readonly maintain: (signal?: AbortSignal) => Promise<void>

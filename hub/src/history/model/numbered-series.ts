@@ -15,7 +15,10 @@ export type NumberedSeries = {
 
 /** Functions that look up a series by its key, or by the short number that stands for it in stored bytes. */
 export type SeriesNumbers = {
-  /** Returns the series of a measured thing (such as `cpu` or a container) and a field. `undefined` when it has no short number. */
+  /**
+   * Returns the numbered series of a measured thing (such as `cpu` or a container) and a field (such as `busyPercent`). `undefined` when
+   * the series has no short number.
+   */
   readonly find: (thing: string, field: string) => NumberedSeries | undefined
   /** Returns the series of a key, with its short number. Throws {@link RangeError} when it has none. */
   readonly byKey: (key: SeriesKey) => NumberedSeries

@@ -69,10 +69,16 @@ export function isStep(value: number): value is PrecisionStep {
   return value >= 0 && value <= 3
 }
 
-/** Number of significant bits of a stored average of bytes: 16. The error of 0.002 % is invisible, and averages take half the space. */
+/**
+ * Number of significant bits, 16, of a stored average of whole numbers such as bytes. The error of 0.002 % is invisible, and averages take
+ * half the space.
+ */
 const AVERAGE_BITS = 16
 
-/** Rounds an average to whole numbers or hundredths, by its series, and a large whole-number average to `AVERAGE_BITS` significant bits. */
+/**
+ * Rounds an average to whole numbers or hundredths, as its series requires. A whole-number average of over `AVERAGE_BITS` bits keeps only
+ * that many significant bits.
+ */
 export function roundedAverage(step: 0 | 1, value: number): number {
   if (step === 1 || Math.abs(value) < 2 ** AVERAGE_BITS) return roundToStep(step, value)
   const unit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - AVERAGE_BITS + 1)

@@ -2,13 +2,14 @@ import { rolledUp } from './roll-up.ts'
 import { type SeriesTable, extremesOf, mergeTables } from './series-table.ts'
 
 /**
- * Input for recomputing stored buckets after a change: the old buckets, their finer data before and after the change, and the new samples.
+ * Input for recomputing stored buckets (averages of 10 min or 2 h): the old buckets, their finer data before and after the change, and the
+ * new samples.
  */
 type Change = { readonly before: SeriesTable; readonly finer: SeriesTable; readonly changed: SeriesTable; readonly samples: SeriesTable }
 
 /**
- * Returns the buckets of `sizeMs` ms after a change, recomputed from the finer data. If retention has already deleted part of the finer
- * data, the new samples are added to the existing buckets instead.
+ * Returns the recomputed buckets of `sizeMs` ms after a change of the finer data below them. If retention has already deleted part of the
+ * finer data, the new samples are added to the existing buckets instead.
  */
 export function rebuiltBuckets({ before, finer, changed, samples }: Change, sizeMs: number): SeriesTable {
   if (samplesIn(before) <= samplesIn(finer)) return rolledUp(changed, sizeMs)

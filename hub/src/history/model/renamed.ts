@@ -3,14 +3,14 @@ import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
 /**
- * Maximum number of buckets that may contain both names of a renamed container: the bucket of the rename, and the next if late data touches
- * it.
+ * Maximum number of buckets (10 min or 2 h) that may contain both names of a renamed container. They are the bucket of the rename, and the
+ * next if late data is added to it.
  */
 const SHARED_BUCKETS = 2
 
 /**
- * Merges the series of containers that were recreated under another name of the same identity, such as `project_web_1` and `project-web-1`.
- * They get the latest name. Names that run at the same time stay separate.
+ * Returns the table with the series of renamed containers merged: `project_web_1` and `project-web-1` are one container. The merged series
+ * get the latest name. Names that run at the same time stay separate.
  */
 export function joinRenamed(table: SeriesTable): SeriesTable {
   const columns = Map.groupBy(table.series, ({ key }) => splitKey(key)[0])
@@ -26,8 +26,8 @@ export function joinRenamed(table: SeriesTable): SeriesTable {
 type NamedColumns = { readonly name: string; readonly columns: readonly SeriesColumn[] }
 
 /**
- * Returns one merged series per field if all the names belong to the same container. `undefined` if there is only one name, or two run at
- * the same time.
+ * Returns one merged series per field (such as CPU or memory) if all the names belong to the same container. `undefined` if there is only
+ * one name, or two run at the same time.
  */
 function joinedNames(named: readonly NamedColumns[], length: number): readonly SeriesColumn[] | undefined {
   const placed = named.map((one) => ({ ...one, places: placesOf(one.columns, length) }))
@@ -51,7 +51,7 @@ function joinedNames(named: readonly NamedColumns[], length: number): readonly S
   return [...fields].map(([field, parts]) => merged(`${latest}.${field}`, parts, length))
 }
 
-/** Returns an array with an entry for each time: 1 if any of the columns has a value there, otherwise 0. */
+/** Returns an array with a number for each time of a table: 1 if any of the columns has a value there, otherwise 0. */
 function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array {
   const places = new Uint8Array(length)
   for (const { average } of columns) for (let at = 0; at < length; at++) if (!Number.isNaN(average[at] ?? Number.NaN)) places[at] = 1
@@ -59,8 +59,8 @@ function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array 
 }
 
 /**
- * Merges the columns of one field to one series. Where several columns have a value for a bucket, it is their average weighted by sample
- * count.
+ * Merges the columns of one field (such as memory) of a renamed container to one series. A bucket with values in several columns gets their
+ * average weighted by sample count.
  */
 function merged(key: string, parts: readonly SeriesColumn[], length: number): SeriesColumn {
   const average = unknownNumbers(length)

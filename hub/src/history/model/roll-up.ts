@@ -31,7 +31,10 @@ function bucketsOf({ key, average, extremes }: SeriesColumn, bucketOf: readonly 
   return { key, ...finished(finestStep(key), sums) }
 }
 
-/** Adds samples to the running sums of their buckets. A sample is its own minimum and maximum, and counts once. */
+/**
+ * Adds samples to the running sums of the buckets (10 min or 2 h) that contain their times. A sample is its own minimum and maximum, and
+ * counts once.
+ */
 function addSamples({ sum, count, minimum, maximum }: Sums, average: Float64Array, bucketOf: readonly number[]): void {
   for (let at = 0; at < average.length; at++) {
     const value = average[at] ?? Number.NaN
@@ -57,7 +60,10 @@ function addBuckets({ sum, count, minimum, maximum }: Sums, average: Float64Arra
   }
 }
 
-/** Converts the sums of buckets to rounded averages, limited to their minimum and maximum. Buckets without samples become NaN (unknown). */
+/**
+ * Converts the running sums of buckets to rounded averages, none outside of the bucket's minimum and maximum. Buckets without samples
+ * become NaN (unknown).
+ */
 function finished(step: 0 | 1, { sum, ...extremes }: Sums): Omit<SeriesColumn, 'key'> {
   const { minimum, maximum, count } = extremes
   const average = unknownNumbers(sum.length)

@@ -1,17 +1,20 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 
-/** One series of a table: its key, and a value for each time of the table; NaN means unknown. For buckets the values are averages. */
+/**
+ * One series of a table: its key, and an array with a value for each time of the table; NaN means unknown. For buckets (10 min or 2 h) the
+ * values are averages.
+ */
 export type SeriesColumn = {
   readonly key: SeriesKey
   readonly average: Float64Array
-  /** Minimum, maximum and count of each bucket. `undefined` when the values are single samples. */
+  /** Minimum, maximum and count of each bucket (10 min or 2 h), as arrays. `undefined` when the values are single samples. */
   readonly extremes?: Extremes
 }
 
 export type Extremes = {
   readonly minimum: Float64Array
   readonly maximum: Float64Array
-  /** Number of samples behind each average. A series that covers only a part of a bucket has fewer. */
+  /** Array: number of samples behind each average. It is lower where a series has values in only a part of the bucket. */
   readonly count: Float64Array
 }
 
@@ -21,7 +24,7 @@ export type Extremes = {
  */
 export type SeriesTable = { readonly times: readonly number[]; readonly series: readonly SeriesColumn[] }
 
-/** Returns minimum, maximum and count of a column. For single samples they are the value, the value and 1. */
+/** Returns minimum, maximum and count of each value of a column, as arrays. For single samples they are the value, the value and 1. */
 export function extremesOf({ average, extremes }: SeriesColumn): Extremes {
   return extremes ?? { minimum: average, maximum: average, count: onceWhereKnown(average) }
 }
@@ -65,13 +68,13 @@ export function joinTables(tables: readonly SeriesTable[]): SeriesTable {
   return follow ? concatenated(inTime) : arranged(filled, uniqueTimes(filled))
 }
 
-/** Merges tables in time order. Rows with the same time are all kept, those of earlier tables first. */
+/** Merges tables in ascending time order. Rows with the same time are all kept, those of earlier tables in the list first. */
 export function mergeTables(tables: readonly SeriesTable[]): SeriesTable {
   const places = tables.flatMap(({ times }, table) => times.map((time, at) => ({ time, table, at })))
   return arranged(tables, inOrder(places))
 }
 
-/** Returns one table with the rows of all tables, whose time ranges follow one another without overlap. */
+/** Returns one table with the rows of all tables in their order. The tables' time ranges must follow one another without overlap. */
 function concatenated(tables: readonly SeriesTable[]): SeriesTable {
   const times = tables.flatMap((table) => table.times)
   const offsets: number[] = []
@@ -156,7 +159,7 @@ function lowerBound(times: readonly number[], atMs: number): number {
   return low
 }
 
-/** Length of one shared buffer for short arrays, as count of numbers. Columns of a few hours are a hundred times shorter. */
+/** Length, as count of numbers, of one buffer that many short arrays share. */
 const SHARED_LENGTH = 16_384
 
 /**

@@ -9,7 +9,7 @@ const MINUTE_MS = 60_000
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** Map from tier (resolution) to the distance between two of its points, in ms. */
+/** Map from tier (resolution) to the length of its interval in ms: 60,000 for `1m`, 600,000 for `10m`, 7,200,000 for `2h`. */
 export const bucketMs: Readonly<Record<Tier, number>> = { '1m': MINUTE_MS, '10m': 10 * MINUTE_MS, '2h': 2 * HOUR_MS }
 
 /** Half-open time range `[fromMs, toMs)`, in epoch ms. */
@@ -24,8 +24,8 @@ export function monthStart(atMs: number): number {
 }
 
 /**
- * Returns the finest tier (resolution) that has at most `points` points in the window and whose retention covers the window's start; `2h`
- * when none does. `keptFrom` is the start of each tier's retention, in epoch ms.
+ * Returns the finest tier (resolution) that has at most `points` points in the time range and whose retention covers the range's start;
+ * `2h` when none does. `keptFrom` is the start of each tier's retention, in epoch ms.
  */
 export function tierFor(window: Window, points: number, keptFrom: Readonly<Record<Tier, number>>): Tier {
   const fits = tiers.find((tier) => {

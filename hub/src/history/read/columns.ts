@@ -8,7 +8,10 @@ import { finestStep } from '../model/precision.ts'
 import type { SeriesColumn } from '../model/series-table.ts'
 import { bucketMs, type Tier, tiers, type Window } from '../model/tier.ts'
 
-/** List of the groups of series that a client can request. Each group except `containers` is stored as a part of the kind `system`. */
+/**
+ * List of the groups of series that a client can request: `system`, `containers`, `disks`, `interfaces`, `gpus`, `sensors`, `drives`. All
+ * except `containers` are stored together as the kind `system`.
+ */
 export const columnKinds = ['system', 'containers', 'disks', 'interfaces', 'gpus', 'sensors', 'drives'] as const
 export type ColumnKind = (typeof columnKinds)[number]
 
@@ -17,8 +20,8 @@ export const storedKindOf = (kind: ColumnKind): StoredKind => (kind === 'contain
 const numbers = z.array(z.number().nullable()).readonly()
 
 /**
- * Schema of one series in the history response. Values belong to the times of the response; `null` means unknown. `minimum` and `maximum`
- * exist only for buckets.
+ * Schema of one series in the history response. Its lists have a value for each time of the response; `null` means unknown. `minimum` and
+ * `maximum` exist only where values are averages.
  */
 const columnSchema = z.object({
   key: z.string(),
@@ -31,8 +34,8 @@ const columnSchema = z.object({
 export type Column = Readonly<z.infer<typeof columnSchema>>
 
 /**
- * Schema of the history response. Times are sample times or bucket starts in epoch ms, ascending. `from` and `to` are the requested time
- * range.
+ * Schema of the history response. Times are those of samples or the starts of averaged intervals, in epoch ms, ascending. `from` and `to`
+ * are the requested time range.
  */
 export const columnsSchema = z.object({
   tier: z.enum(tiers),
@@ -55,8 +58,8 @@ export function toColumns(found: SystemHistory | undefined, kind: ColumnKind, ti
 }
 
 /**
- * Returns the object of {@link toColumns} as JSON text. It is written series by series, because lists of all numbers at once would take
- * megabytes.
+ * Returns the history response of {@link toColumns} as JSON text. It is written series by series, because lists of all numbers at once
+ * would take megabytes.
  */
 export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): string {
   const head = JSON.stringify(headOf(found, tier, window))
@@ -68,7 +71,10 @@ export function columnsJson(found: SystemHistory | undefined, kind: ColumnKind, 
   return `${head.slice(0, -1)},"series":[${series.join(',')}],"warnings":${JSON.stringify(found?.warnings ?? [])}}`
 }
 
-/** Returns the fields of the history response other than series and warnings: resolution, bucket length, time range and times. */
+/**
+ * Returns the fields of the history response other than series and warnings: resolution, length of a bucket (averaged interval), time range
+ * and times.
+ */
 export function headOf(
   found: SystemHistory | undefined,
   tier: Tier,
@@ -87,7 +93,7 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** List, reused, with the numbers of one column, as input of `JSON.stringify`. */
+/** List of numbers that is reused for each column, as input of `JSON.stringify`. */
 const listed: number[] = []
 
 /** Returns numbers as the text of a JSON list; NaN becomes null. */
@@ -100,8 +106,8 @@ function numbersJson(values: Float64Array): string {
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
 /**
- * Returns the group of a series by its key: filesystems, GPUs, drives, sensors and interfaces have their own groups; all others are
- * `system`. Returns `containers` if that group is requested.
+ * Returns the group of a series by its key: filesystems, GPUs, drives, sensors and interfaces have their own groups; all other series are
+ * `system`. Always returns `containers` when the client requests that group.
  */
 function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   if (wanted === 'containers') return 'containers'
@@ -118,8 +124,8 @@ export const COLUMNS_TYPE = 'application/vnd.vedette.columns'
 const VERSION = 1
 
 /**
- * Encodes the history response in the binary format. Version byte, length and text of a JSON object without the numbers, the times, then
- * the columns of each series. Numbers are encoded as in stored compressed blocks, see docs/history.md.
+ * Encodes the history response in the binary format: version byte, length and text of a JSON object without the numbers, times, then the
+ * columns of each series. Numbers are encoded as in stored blocks, see docs/history.md.
  */
 export function columnsBytes(found: SystemHistory | undefined, kind: ColumnKind, tier: Tier, window: Window): Uint8Array {
   const writer = new ByteWriter()

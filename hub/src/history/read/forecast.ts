@@ -2,8 +2,8 @@ import type { DaySize, Retention } from '../store/retention.ts'
 import { DAY_MS, HOUR_MS, tiers, type Tier } from '../model/tier.ts'
 
 /**
- * Current and expected size of one tier (resolution) of the history. Bytes cover compressed blocks with their row overhead, not the newest,
- * uncompressed samples.
+ * Current and expected size of one tier (resolution) of the history. The bytes are those of compressed blocks with their row overhead. The
+ * newest samples, not compressed yet, are not included.
  */
 export type TierForecast = {
   readonly blocks: number
@@ -11,28 +11,30 @@ export type TierForecast = {
   /** Start of the oldest day with stored data in this tier (resolution), in epoch ms; `undefined` without data. */
   readonly oldestMs: number | undefined
   readonly bytesPerDay: number
-  /** Number of days that this tier (resolution) will reach back at the current growth, within retention and byte limit. */
+  /**
+   * Number of days that this tier (resolution) will reach back if the history keeps growing as now. Retention and byte limit restrict it.
+   */
   readonly reachDays: number
 }
 
 export type Forecast = {
   readonly storedBytes: number
   readonly bytesPerDay: number
-  /** Expected size of all tiers (resolutions) together in bytes, once each reaches back as far as it will. */
+  /** Expected size of all tiers (resolutions) together in bytes, once the oldest data of each is deleted as fast as new data arrives. */
   readonly finalBytes: number
   readonly tiers: Readonly<Record<Tier, TierForecast>>
 }
 
 /**
- * Map from tier (resolution) to the number of last days over which the growth rate is measured. A month's compressed block of `2h` counts
- * on the month's first day.
+ * Map from tier (resolution) to the number of last days over which the growth rate is measured. The block of `2h` covers a month, and
+ * counts on the month's first day.
  */
 const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2
 
 /**
- * Forecasts the size of the history from its growth in the last days, and how far back each tier (resolution) will reach within the byte
- * limit.
+ * Forecasts the size of the history, from its growth in the last days, and how many days each tier (resolution) will reach back within the
+ * byte limit.
  */
 export function forecastOf(sizes: readonly DaySize[], { days, mostBytes }: Retention, nowMs: number): Forecast {
   const rates = byTier((tier) => ratePerDay(sizes, tier, nowMs))

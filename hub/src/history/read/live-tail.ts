@@ -63,8 +63,8 @@ export function serveHistoryTail({ realtime, access, bus }: TailParts): () => vo
 }
 
 /**
- * Converts a sample to the table that the history would return: sorted by key, each value rounded to its stored scale. If a key occurs
- * twice the last value wins.
+ * Converts a sample to the table that reading the history would give: series sorted by key, values rounded as in storage. If a key occurs
+ * twice, the last value wins.
  */
 function tableOf(atMs: number, { things, fields, values }: SeriesPoints): SeriesTable {
   const byKey = new Map<string, number>()

@@ -6,19 +6,28 @@ import { rolledUpTypes } from './stats-records.ts'
 import { bucketStart } from '../model/tier.ts'
 
 /**
- * Delay after the end of a bucket before its record is published, in ms, for late samples. The systems then follow one another within
- * `SPREAD_MS`.
+ * Delay after the end of a bucket (10 min or longer) before its record is published, in ms, so that late samples are included. The records
+ * of all systems follow within `SPREAD_MS`.
  */
 const GRACE_MS = 15_000
 const SPREAD_MS = 45_000
-/** Maximum age of a bucket whose record is still published, in ms. Older buckets, such as after a suspend of the hub, are skipped. */
+/**
+ * Maximum age of a bucket (10 min or longer) whose record is still published, in ms. Older buckets, such as after a suspension of the hub,
+ * are skipped.
+ */
 const LONGEST_MS = 5 * 60_000
-/** Maximum number of roll-up records published in one call; the rest follow in the next calls. */
+/**
+ * Maximum number of loads of records in one call, one load for each system, ended interval and collection. The rest follow in the next
+ * calls.
+ */
 const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
   readonly bus: EventBus
-  /** Map from collection name (`system_stats`, `container_stats`) to the source that builds its records from the history. */
+  /**
+   * Map from collection name (`system_stats`, `container_stats`) to the record source, which builds the collection's records from the
+   * history.
+   */
   readonly sources: ReadonlyMap<string, RecordSource>
   /** Resolves with the ids of all systems. */
   readonly systems: () => Promise<readonly string[]>
@@ -26,8 +35,8 @@ type PushParts = {
 }
 
 /**
- * Returns a function to call every few seconds. It publishes the records of ended buckets in `system_stats` and `container_stats`.
- * Collections without subscribers, and buckets that ended before a subscription, are skipped.
+ * Returns a function to call every few seconds. It publishes the records of ended intervals (10 min to 480 min averages) in `system_stats`
+ * and `container_stats`. Collections without subscribers, and intervals that ended before a subscription, are skipped.
  */
 export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () => Promise<void> {
   let pushedUntilMs = clock.now()
@@ -40,7 +49,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
       bus.publish({ action: 'create', collection, record })
   }
 
-  /** Returns the ended buckets whose publication is due in `(fromMs, untilMs]`, each with its system. */
+  /** Returns the buckets (10 min to 480 min) whose publication time lies in `(fromMs, untilMs]`, one entry for each bucket and system. */
   async function dueBetween(fromMs: number, untilMs: number): Promise<readonly (Ended & { readonly system: string })[]> {
     const ended = endedBetween(fromMs - GRACE_MS - SPREAD_MS, untilMs - GRACE_MS)
     const ids = ended.length === 0 ? [] : await systems()
@@ -67,7 +76,7 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
 
 type Ended = { readonly type: string; readonly endMs: number }
 
-/** Returns the list of buckets, of all record types, that ended in `(fromMs, toMs]`. */
+/** Returns the list of buckets, of all record types (`10m` to `480m`), that ended in `(fromMs, toMs]`. */
 function endedBetween(fromMs: number, toMs: number): readonly Ended[] {
   return rolledUpTypes.flatMap(({ type, sizeMs }) => {
     const ends: Ended[] = []

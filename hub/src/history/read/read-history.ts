@@ -24,8 +24,8 @@ import { emptyTable, joinTables, rowsWithin, type SeriesTable } from '../model/s
 import { bucketMs, bucketStart, DAY_MS, type Tier, type Window } from '../model/tier.ts'
 
 /**
- * Map from tier (resolution) to the forms of stored compressed blocks that contain it. If two forms contain the same time, the later one in
- * the list wins.
+ * Map from tier (resolution) to the forms of stored blocks (such as "minutes of an hour") that contain it. If blocks of two forms contain
+ * the same time, the form later in the list wins.
  */
 const sources: Readonly<Record<Tier, readonly Form[]>> = {
   '1m': ['minutes of a day', 'minutes of an hour'],
@@ -81,8 +81,8 @@ const onlyWanted = ({ times, series }: SeriesTable, isWanted: HistoryQuery['isWa
 })
 
 /**
- * Limits a time range to the buckets that start in it and have ended. Samples with a time in the future, stored before the clock was set
- * back, are excluded until then.
+ * Limits a time range to the buckets (10 min or 2 h) that start in the range and have ended. Samples with a time in the future, stored
+ * before the clock was set back, are excluded until then.
  */
 function wholeBuckets({ fromMs, toMs }: Window, tier: Tier, nowMs: number): Window {
   if (tier === '1m') return { fromMs, toMs: Math.min(toMs, nowMs + 1) }
@@ -108,8 +108,8 @@ async function refuseTooMuch(
 }
 
 /**
- * Number of decoded numbers, over all reads, after which a read yields to the event loop (some ms of work). Each compressed block counts
- * `NUMBERS_OF_A_BLOCK` more.
+ * Number of decoded numbers, over all reads of this process, after which a read yields to the event loop (some ms of work). Each compressed
+ * block counts `NUMBERS_OF_A_BLOCK` more.
  */
 const NUMBERS_A_TURN = 100_000
 const NUMBERS_OF_A_BLOCK = 5_000
@@ -143,7 +143,7 @@ function spansOf(tier: Tier, kind: StoredKind, { fromMs, toMs }: Window) {
   })
 }
 
-/** Returns the number of decoded numbers in a table. A bucket has four: average, minimum, maximum and count. */
+/** Returns how many numbers a decoded table has. A bucket (10 min or 2 h) has four: average, minimum, maximum and count. */
 function numbersIn({ times, series: { length, 0: first } }: SeriesTable = emptyTable): number {
   return times.length * length * (first?.extremes === undefined ? 1 : 4)
 }

@@ -21,7 +21,9 @@ const messageSchema = z.object({
   things: z.array(z.array(z.unknown())).max(MOST_THINGS),
 })
 
-/** Converts the event of a new sample to the JSON of a message for other hubs. */
+/**
+ * Converts the event of a new sample to the JSON of a message that hubs send to each other. Values that are NaN or infinite are left out.
+ */
 export function sampleMessage({ collection, sample }: { readonly collection: string; readonly sample: Sample }): Json {
   const things: (string | number)[][] = []
   const { fields, values } = sample.points

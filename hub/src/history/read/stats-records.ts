@@ -12,8 +12,8 @@ import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Map from record type of `system_stats` and `container_stats` to its resolution (`tier`), bucket length in ms and id letter. `listedMs`
- * limits lists without a lower bound on `created`.
+ * Map from record type of `system_stats` and `container_stats` to its resolution (`tier`), interval in ms and id letter. `listedMs`: how
+ * far back a list without a lower bound on `created` reaches.
  */
 const recordTypes = {
   '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },
@@ -33,8 +33,8 @@ export const rolledUpTypes = typeNames.filter((type) => type !== '1m').map((type
 const ID_TIME_WIDTH = 9
 
 /**
- * Creates the source of the records of `system_stats` or `container_stats`. It builds records of five types, `1m` to `480m`, from the
- * history.
+ * Creates the record source of `system_stats` or `container_stats`, by `kind`. It builds records of five types, `1m`, `10m`, `20m`, `120m`
+ * and `480m`, from the history.
  */
 export function statsRecords(history: History, kind: StoredKind, clock: Clock): RecordSource {
   async function load(narrowing: Narrowing): Promise<readonly StoredRecord[]> {
@@ -67,7 +67,7 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
   return { load, loadOne }
 }
 
-/** Returns the record of the type `1m` for a new sample. */
+/** Returns the record of the type `1m` of `system_stats` or `container_stats` for a new sample. */
 export function sampleRecord(system: string, kind: StoredKind, atMs: number, values: SeriesValues): StoredRecord {
   const created = recordDate(atMs)
   const stats = kind === 'containers' ? toContainerStatsJson(values) : toStatsJson(values)
@@ -110,8 +110,8 @@ export class SampleEvent implements RecordEvent {
 }
 
 /**
- * Returns the time range of the history for bounds of `created`. The record of a bucket is created at the bucket's end, so the bucket
- * starts are one bucket earlier.
+ * Returns the time range of the history in which to search for records with the given bounds of `created`. A record of averages is created
+ * at its interval's end, so the range is one interval earlier.
  */
 function windowOf(type: RecordType, { createdFrom, createdTo }: Narrowing, nowMs: number): Window {
   const { sizeMs, listedMs } = recordTypes[type]
@@ -127,14 +127,14 @@ function toMs(date: string | undefined): number | undefined {
   return normal === '' ? undefined : Date.parse(normal.replace(' ', 'T'))
 }
 
-/** One time of a system's history, at the index `at` of a table. `atMs` is the sample time or the bucket's start, in epoch ms. */
+/** Reference to one time of a system's history: index `at` of a table. `atMs` is the sample time or the bucket's start, in epoch ms. */
 type Point = { readonly system: string; readonly atMs: number; readonly at: number }
 
 type StatsOf = (at: number) => Json
 
 /**
- * Returns a function that builds the field `stats` for the index `at` of a table. It caches only the last result, because a filter reads it
- * several times.
+ * Returns a function that builds the field `stats` of a record from the values at the index `at` of a table. It caches only the last
+ * result, because a filter reads it several times.
  */
 function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): StatsOf {
   const numbers = statsNumbers(kind, points, type !== '1m')
@@ -146,8 +146,8 @@ function statsOf(type: RecordType, kind: StoredKind, points: SeriesTable): Stats
 }
 
 /**
- * Record of `system_stats` or `container_stats` that builds `stats` on access, because lists are filtered and sorted by other fields. A
- * class, because V8 keeps an object with its own getter until a full garbage collection.
+ * Record of `system_stats` or `container_stats`. It builds the field `stats` only on access, because lists are filtered and sorted by other
+ * fields.
  */
 class StatsRecord {
   readonly [field: string]: Json
@@ -186,7 +186,10 @@ function parseId(id: string): { readonly system: string; readonly type: RecordTy
   return type === undefined || system === '' || Number.isNaN(createdMs) ? undefined : { system, type, createdMs }
 }
 
-/** Columns of values, one per series, from which the `stats` of records are built; NaN means unknown. `maxima` exists for buckets only. */
+/**
+ * Arrays of values, one per series key, from which the `stats` of records are built; NaN means unknown. `maxima` (arrays of maximum values)
+ * exists for buckets only.
+ */
 export type StatsNumbers = {
   readonly kind: StoredKind
   readonly keys: readonly SeriesKey[]
@@ -204,7 +207,7 @@ export function statsNumbers(kind: StoredKind, { series }: SeriesTable, isOfBuck
   return { kind, keys, values, maxima }
 }
 
-/** Builds the field `stats` of a `system_stats` or `container_stats` record from the values at the index `at` of each column. */
+/** Builds the field `stats` of a `system_stats` or `container_stats` record from the values at the index `at` of each series' array. */
 export function statsAt({ kind, keys, values, maxima }: StatsNumbers, at: number): Json {
   const of = (columns: readonly Float64Array[]) => (index: number) => columns[index]?.[at] ?? Number.NaN
   return kind === 'containers' ? containerStatsJsonOf(keys, of(values)) : statsJsonOf(keys, of(values), maxima && of(maxima))

@@ -7,5 +7,5 @@ import { changeRetention, readRetention } from './retention.ts'
 
 export type HistoryRouteParts = { readonly engine: Engine; readonly access: Access; readonly history: History }
 
-/** List of the routes of the history: reading time ranges of a system, and the retention settings. */
+/** List of the HTTP routes of the history: reading time ranges of a system, and the retention settings. */
 export const historyRoutes: readonly Route<HistoryRouteParts>[] = [readHistory, readRetention, changeRetention]

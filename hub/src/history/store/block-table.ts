@@ -9,16 +9,16 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
 /**
- * Form of a history block (compressed samples or buckets of one system): its resolution (minutes; tens = ten-minute buckets; hours =
- * two-hour buckets) and time span. An hour is compressed first. An ended day's hours become one block, and later its days become a month.
- * If two forms contain the same time, the shorter span wins.
+ * Form of a history block (compressed run of samples or averages of one system): resolution (minutes, tens = ten minutes, hours = two
+ * hours) and time span. Blocks of an hour are later joined to a day, those of a day to a month. If two forms contain the same time, the
+ * shorter span wins.
  */
 export type Form = 'minutes of an hour' | 'minutes of a day' | 'tens of an hour' | 'tens of a day' | 'hours of a day' | 'hours of a month'
 
 type FormFacts = { readonly code: number; readonly tier: Tier; readonly longestMs: number }
 
 /**
- * Map from form of a compressed block to its properties: code in the stored format (never changes), tier (resolution) and maximum time span
+ * Map from form of a compressed block to its properties: code in the stored bytes (never changes), tier (resolution) and maximum time span
  * in ms.
  */
 export const forms: Readonly<Record<Form, FormFacts>> = {
@@ -41,7 +41,10 @@ export function formOfPart(part: number): { readonly form: Form; readonly kind: 
   return form && { form, kind: part % 2 === 0 ? 'system' : 'containers' }
 }
 
-/** Key of a compressed history block: system number, part (number that stands for form and kind), and start in epoch ms. */
+/**
+ * Key of a compressed history block: system number, `part` (number that stands for the block's form and kind of series), and start in epoch
+ * ms.
+ */
 export type BlockKey = { readonly system: number; readonly part: number; readonly start: number }
 export type StoredBlock = BlockKey & { readonly data: Uint8Array }
 
@@ -57,8 +60,8 @@ const inSpan = (build: ExpressionBuilder<Tables, 'history_blocks'>, { part, from
   build.and([build('part', '=', part), build('start', '>=', fromMs), build('start', '<', toMs)])
 
 /**
- * Loads the compressed history blocks of several systems that belong to any of the given parts and time ranges. The blocks of each system
- * are in order of their start.
+ * Resolves to the compressed history blocks of several systems that belong to any of the given parts (form and kind) and time ranges. The
+ * blocks of each system are in order of their start.
  */
 export async function loadBlocks(
   kysely: Kysely<Tables>,
@@ -104,8 +107,8 @@ export async function putBlocks(unit: UnitOfWork, puts: readonly PutBlock[]): Pr
 }
 
 /**
- * Selection of a system's compressed history blocks to delete: of these parts, with a start before `beforeMs` (epoch ms) or in `starts`, at
- * most `most`. An absent condition does not restrict.
+ * Conditions that select compressed history blocks of one system to delete; all must hold. They are `parts` (form and kind), start before
+ * `beforeMs` (epoch ms), start in the list `starts`, and a maximum number, `most`. An absent condition does not restrict.
  */
 export type BlockSelection = {
   readonly parts?: readonly number[]
@@ -114,7 +117,10 @@ export type BlockSelection = {
   readonly most?: number
 }
 
-/** Deletes selected compressed history blocks of one system, updates the sizes, and returns the number of deleted blocks. */
+/**
+ * Deletes selected compressed history blocks of one system, updates the sizes in `history_sizes`, and resolves to the number of deleted
+ * blocks.
+ */
 export async function removeBlocks(unit: UnitOfWork, system: number, { parts, beforeMs, starts, most }: BlockSelection): Promise<number> {
   let doomed = unit.sql.selectFrom('history_blocks').select('id').where('system', '=', system)
   if (parts !== undefined) doomed = doomed.where('part', 'in', parts)
@@ -161,19 +167,19 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
 }
 
 /**
- * Context for decoding compressed history blocks: the short numbers of series, a filter, and a callback that receives place and reason of
- * damaged data.
+ * Context for decoding compressed history blocks: the short numbers of series, a filter, and a callback that receives position and reason
+ * of damaged data.
  */
 export type Blocks = {
   readonly numbers: SeriesNumbers
   readonly damaged: (what: string, reason: string) => void
-  /** Returns true for the keys of the series to decode; absent = all series. See `block-codec.ts`. */
+  /** Function that returns true for the keys of the series to decode; absent = all series. See `block-codec.ts`. */
   readonly isWanted?: IsWanted | undefined
 }
 
 /**
- * Decodes a compressed history block to a table of series. For a damaged block it calls `damaged` with place and reason, and returns
- * `undefined`.
+ * Decodes a compressed history block to a table of series. For a damaged block it calls `damaged` with a description of the block and the
+ * reason, and returns `undefined`.
  */
 export function readBlock({ numbers, damaged, isWanted }: Blocks, block: StoredBlock): SeriesTable | undefined {
   try {

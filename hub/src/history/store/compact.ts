@@ -30,8 +30,8 @@ function dayStart(atMs: number): number {
 const MOST_JOINED_CELLS = MOST_CELLS / 4
 
 /**
- * Resolves to a map from system number to the start (epoch ms) of its first hour in `[fromMs, toMs)` whose buckets are not joined into a
- * day's compressed block yet. Others are absent.
+ * Resolves to a map from system number to the start (epoch ms) of its first hour in `[fromMs, toMs)` that is not joined into a day's
+ * compressed block yet. Systems without such an hour are absent.
  */
 export async function firstToCompact(
   kysely: Kysely<Tables>,
@@ -89,8 +89,8 @@ async function putHours(
 }
 
 /**
- * Joins short compressed history blocks into their longer block and returns its content. A day of minutes that is too large is returned,
- * but not stored. Returns `undefined` when there are none, or when the longer block is damaged.
+ * Joins short compressed history blocks into their longer block and returns its content as a table. A day of minutes that is too large is
+ * returned, but not stored. Returns `undefined` when there are no blocks, or when the longer block is damaged.
  */
 async function joinBlocks(
   unit: UnitOfWork,

@@ -13,11 +13,11 @@ import { UNUSED_MS } from './used-series.ts'
 import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
 
 /**
- * Delay between the end of an hour and its compression into blocks, in ms, for late samples. Agents may date a sample up to two minutes
- * back.
+ * Delay between the end of an hour and the compression of its samples into blocks, in ms, for late samples. Agents may date a sample up to
+ * two minutes back.
  */
 const GRACE_MS = 3 * 60_000
-/** Time after `GRACE_MS` over which the compression of the systems' last hour is spread, in ms. */
+/** Time in ms, after the grace period of an hour, over which the compression of all systems' samples is spread. */
 const SPREAD_MS = 50 * 60_000
 /** Maximum number of systems that one maintenance call handles: 50. The rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
@@ -31,18 +31,18 @@ type MaintenanceParts = {
   readonly log: Log
   readonly retention: () => Promise<Retention>
   readonly stored: () => Promise<StoredHistory>
-  /** True when other hubs store samples in the same database. */
+  /** True when other hubs store samples in the same database as this hub. */
   readonly isShared: boolean
 }
 
 /**
- * Retention limits of a maintenance run: the start of each resolution's retention in epoch ms, and whether the history may contain an older
- * compressed block.
+ * Retention limits of a maintenance run. They are the start of each tier's (resolution's) retention in epoch ms, and whether the history
+ * may contain an older compressed block.
  */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
-/** Maintenance task for one system: compress its hours that ended by `untilMs` (epoch ms) into blocks. */
+/** Maintenance task for one system: compress into blocks its hours that ended before or at `untilMs` (epoch ms). */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
-/** Data about the systems of one maintenance run, as maps by the system's short number. Each field is loaded with one query. */
+/** Data about the systems that one maintenance run handles, as maps by the system's short number. Each field is loaded with one query. */
 type RunFacts = {
   /** Map from system number to the time of the system's earliest sample that is not compressed into a block, in epoch ms. */
   readonly open: ReadonlyMap<number, number>
@@ -55,11 +55,11 @@ type RunFacts = {
 }
 
 /**
- * Creates the maintenance of the history: compressing hours into blocks, joining days, deleting old data, and converting rows of the first
- * version. Each system has its own minute of the hour, so that the work is spread.
+ * Creates the maintenance of the history: compressing hours into blocks, joining days, deleting old data, and converting rows in the format
+ * of the first version. Each system has its own minute of the hour, so that the work is spread.
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
-  /** Map from system number to the end of the last hour that maintenance has done, in epoch ms. */
+  /** Map from system number to the end of the last hour that maintenance has compressed, in epoch ms. */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
   let running: Promise<void> | undefined
@@ -162,7 +162,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Converts some rows of the first version's format into compressed blocks. Minutes wait until their hour and its grace period are over.
+   * Converts some rows in the first version's format into compressed blocks. Rows of single samples are left until their hour and its grace
+   * period are over.
    */
   async function convertOldRows(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {
@@ -239,15 +240,15 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 }
 
-/** Wraps a function without parameters, such as a query, so that it runs only at the first call. Later calls return the same promise. */
+/** Returns a function that calls the given one, such as a query, only at the first call. Later calls return the same promise. */
 function cachedResult<Value>(ask: () => Promise<Value>): () => Promise<Value> {
   let asked: Promise<Value> | undefined
   return () => (asked ??= ask())
 }
 
 /**
- * Returns the delay in ms, after an hour and its grace period, at which a system is maintained. Derived from the system's number, so that
- * the work is spread.
+ * Returns the delay in ms, after an hour and its grace period, at which a system's samples are compressed. It is derived from the system's
+ * number, so that the work is spread.
  */
 function maintenanceOffsetMs(system: number): number {
   return Math.floor(((Math.imul(system, 0x9e3779b1) >>> 0) / 2 ** 32) * SPREAD_MS)

@@ -8,7 +8,10 @@ import { joinTables, type SeriesColumn, type SeriesTable } from '../model/series
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
 import { writeHour } from './seal.ts'
 
-/** Aggregated bucket in the history format of the first version, parsed from JSON: values by series key. */
+/**
+ * Averaged interval in the history format of the first version, parsed from JSON: average, minimum, maximum and count, each a map by series
+ * key.
+ */
 type OldBucket = Readonly<Record<'average' | 'minimum' | 'maximum' | 'count', SeriesValues>>
 
 /**
@@ -25,8 +28,8 @@ export type OldRows = {
 }
 
 /**
- * Loads the rows in the first version's format that belong to one compressed block; `undefined` when none are left. Rows of minutes come
- * first, since buckets are made from them.
+ * Loads the rows in the first version's format that belong to one compressed block; `undefined` when none are left. Rows of single samples
+ * come first, since averages are made from them.
  */
 export async function loadOldRows(unit: UnitOfWork): Promise<OldRows | undefined> {
   for (const tier of ['1m', '10m', '2h'] as const) {
@@ -65,8 +68,8 @@ export const keysOfOldRows = ({ tier, rows }: OldRows): ReadonlySet<string> =>
   new Set(rows.flatMap(({ data }) => Object.keys(tier === '1m' ? parse(data) : (parse(data) as OldBucket).average)))
 
 /**
- * Parses the JSON of a row in the first version's format: the values of a sample, or a bucket. Only that version wrote such rows, so the
- * JSON is not checked.
+ * Parses the JSON of a row in the first version's format: the values of a sample, or averages of an interval. Only that version wrote such
+ * rows, so the JSON is not checked.
  */
 const parse = (data: string): SeriesValues | OldBucket => JSON.parse(data) as SeriesValues | OldBucket
 

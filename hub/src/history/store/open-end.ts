@@ -9,7 +9,7 @@ import { type SeriesColumn, type SeriesTable, emptyTable, unknownNumbers } from 
 import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { sampleDecoder, type SampleSeries } from '../codec/sample-codec.ts'
 
-/** Stored sample that is not compressed into a block yet, with its row id. */
+/** Stored sample that is not compressed into a block yet: row id, time and encoded bytes. */
 export type OpenSample = { readonly id: number; readonly system: number; readonly at: number; readonly data: Uint8Array }
 
 /** Sample that is not stored yet: system number, time in epoch ms and encoded bytes. */
@@ -19,8 +19,8 @@ export type NewSample = Omit<OpenSample, 'id'>
 export type OpenEnd = {
   readonly load: (kysely: Kysely<Tables>) => Promise<void>
   /**
-   * Inserts new samples; every system must have a short number. Resolves to the set of those whose hour is already compressed: the caller
-   * adds them to blocks instead.
+   * Inserts new samples; every system must have a short number already. Resolves to the set of those that were not inserted, because their
+   * hour is already compressed: the caller adds them to blocks instead.
    */
   readonly add: (unit: UnitOfWork, samples: readonly NewSample[]) => Promise<ReadonlySet<NewSample>>
   /**
@@ -28,7 +28,7 @@ export type OpenEnd = {
    * absent. Runs one query.
    */
   readonly earliest: (kysely: Kysely<Tables>, systems: readonly number[]) => Promise<ReadonlyMap<number, number>>
-  /** Loads a system's uncompressed samples in `[fromMs, toMs)`, in order of arrival. */
+  /** Loads a system's samples in `[fromMs, toMs)` that are not compressed yet, in order of their insertion. */
   readonly read: (kysely: Kysely<Tables>, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
   /**
    * Loads the uncompressed samples of several systems in `[fromMs, toMs)`, as a map from system number to the system's samples. Runs one
@@ -40,7 +40,7 @@ export type OpenEnd = {
     window: OpenWindow,
   ) => Promise<ReadonlyMap<number, readonly OpenSample[]>>
   /**
-   * Removes a system's uncompressed samples in `[fromMs, toMs)` and returns them in order of arrival. The caller stores them in blocks in
+   * Removes a system's uncompressed samples in `[fromMs, toMs)` and returns them in order of insertion. The caller stores them in blocks in
    * the same transaction.
    */
   readonly take: (unit: UnitOfWork, system: number, window: OpenWindow) => Promise<readonly OpenSample[]>
@@ -55,14 +55,15 @@ export type OpenEnd = {
    */
   readonly forget: (system: number, beforeMs: number) => void
   /**
-   * Deletes one batch of table rows whose samples are in compressed blocks or whose system is deleted. Returns true when there may be more.
+   * Deletes one batch of rows from the table of uncompressed samples: those already compressed into blocks, and those of deleted systems.
+   * Returns true when there may be more.
    */
   readonly trim: (unit: UnitOfWork) => Promise<boolean>
 }
 
 export type OpenWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Row ids and times (epoch ms) of one system's uncompressed samples, as two lists of equal length in order of arrival. */
+/** Row ids and times (epoch ms) of one system's uncompressed samples, as two lists of equal length in order of insertion. */
 type Places = { readonly ids: number[]; readonly times: number[] }
 
 const NO_PLACES: Places = { ids: [], times: [] }
@@ -71,12 +72,15 @@ const isWithin = (at: number | undefined, { fromMs, toMs }: OpenWindow): boolean
 
 const ROWS_AT_ONCE = 5_000
 const TRIMMED_AT_ONCE = 250
-/** List of the possible numbers of row ids in one SQLite query (16, 64, 256), so that few prepared statements are needed. */
+/**
+ * List of the allowed numbers of row ids in one SQLite query: 16, 64, 256. Queries are padded to one of them, so that few prepared
+ * statements are needed.
+ */
 const ID_COUNTS = [16, 64, 256] as const
 
 /**
- * Creates the storage of uncompressed samples for SQLite, where one process writes. Rows are only appended, and the row ids of each system
- * are in memory. Memory may contain ids of deleted rows, but never misses one. `sealed` is the map of `StoredHistory`.
+ * Creates the storage of uncompressed samples for SQLite, where one process writes. Row ids of each system are in memory; some may be of
+ * deleted rows, but none is missing. `sealed` is the map of `StoredHistory`.
  */
 export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   const places = new Map<number, Places>()
@@ -216,8 +220,8 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
 }
 
 /**
- * Decodes samples and returns a function from a kind to its table, in time order; the later of two samples with the same time wins. With
- * `wanted` only that kind is decoded. Calls `damaged` for a sample that cannot be decoded.
+ * Decodes samples and returns a function from a kind (system, containers) to its table, in time order; with `wanted` only that kind is
+ * decoded. The later of two samples with the same time wins. Calls `damaged` for a sample that cannot be decoded.
  */
 export function tablesOf(
   samples: readonly OpenSample[],

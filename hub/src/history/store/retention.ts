@@ -24,7 +24,7 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
 }
 
 /**
- * Returns the earliest time that a tier (resolution) may have data of, in epoch ms. It is the start of the oldest stored day, but at the
+ * Returns the earliest time, in epoch ms, of which a tier (resolution) may have data. It is the start of the oldest stored day, but at the
  * latest 2 days ago, because of uncompressed samples.
  */
 export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {

@@ -23,16 +23,16 @@ import type { StoredHistory } from './stored-history.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 
 /**
- * Name of the database lock for all transactions that write history blocks. Inserting samples of uncompressed hours does not need it. Taken
- * after the lock of a system's row.
+ * Name of the database lock that every transaction takes before it writes history blocks, after the lock of a system's row. Inserting
+ * samples of uncompressed hours does not need it.
  */
 export const HISTORY_BLOCKS = 'history'
 
 type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
 /**
- * Task to compress a system's hours into blocks. `earliestMs` is the time of its earliest uncompressed sample, `untilMs` the end of the
- * last hour (epoch ms).
+ * Task to compress a system's hours into blocks. `earliestMs` is the time of its earliest uncompressed sample; hours that end after
+ * `untilMs` (epoch ms) are left.
  */
 type OpenHours = { readonly system: number; readonly earliestMs: number | undefined; readonly untilMs: number }
 
@@ -64,7 +64,10 @@ export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system
   await unit.alone(HISTORY_BLOCKS)
 }
 
-/** Runs a transaction that changes the time up to which a system's samples are compressed. If it fails, the cached time is restored. */
+/**
+ * Runs a transaction that changes the time up to which a system's samples are compressed. If it fails, the cached time is restored. Returns
+ * the transaction's result.
+ */
 async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
   const before = sealed.get(system)
   try {
@@ -98,8 +101,8 @@ export async function writeSamples(
 }
 
 /**
- * Joins the hour blocks of each day that ended by `untilMs` (epoch ms), with one transaction per day. The whole day then counts as
- * compressed, because its two-hour buckets are made only once and later samples must be added to them.
+ * Joins the hour blocks of each day that ended by `untilMs` (epoch ms), with one transaction per day. Samples of such a day that arrive
+ * later are added to its blocks.
  */
 export async function sealDays(parts: SealParts, system: number, untilMs: number): Promise<void> {
   const { db, stored } = parts
@@ -167,8 +170,8 @@ type HourSamples = {
 }
 
 /**
- * Merges samples of one hour into its blocks and recomputes their buckets from all stored data. The first call compresses the hour; later
- * calls add late samples. Repeating a call changes nothing while the hour's minutes are stored.
+ * Merges samples of one hour into its blocks and recomputes their buckets (10 min, 2 h) from all stored data. The first call compresses the
+ * hour; later calls add late samples. Repeating a call changes nothing while the hour's minutes are stored.
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {
@@ -202,8 +205,8 @@ const startsAround = (hour: number): Starts => ({
 })
 
 /**
- * Compressed blocks of one system and kind around one hour, while they change: `table` reads the state before the change, `put` collects
- * new blocks in `puts`.
+ * Functions over the blocks of one system and kind around one hour, while they change. `table` decodes the state before the change; `put`
+ * adds a new block to the list `puts`.
  */
 type HourBlocks = {
   readonly table: (form: Form, start: number) => SeriesTable

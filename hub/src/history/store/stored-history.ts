@@ -7,7 +7,7 @@ import { openEndInTable } from './open-rows.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 
-/** In-memory index of the stored history: short numbers of systems and series, and the samples not compressed yet. */
+/** In-memory index of the stored history: short numbers of systems and series, and access to the samples not compressed yet. */
 export type StoredHistory = {
   readonly systems: Numbering
   readonly series: Numbering
@@ -37,8 +37,8 @@ async function loadSealed(kysely: Kysely<Tables>): Promise<Map<number, number>> 
 }
 
 /**
- * Updates the cached systems and series with those that this hub has added since the last call; with `always` also with those of other
- * hubs. Call it before reading the history.
+ * Updates the cached systems and series with those that this hub has added since the last call. With `always` also with those that other
+ * hubs have added. Call it before reading the history.
  */
 export async function refreshNames(
   { systems, series }: Pick<StoredHistory, 'systems' | 'series'>,
@@ -52,8 +52,8 @@ export async function refreshNames(
 /** Creates a cached lookup of series by key and by number. `own` contains the names and numbers that the current transaction has added. */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
-   * Map from a measured thing (such as `cpu` or a container) to its series. A thing has few fields, so that a lookup need not build the
-   * key.
+   * Map from a measured thing (such as `cpu` or a container) to the series of its fields. A lookup by thing and field need not build the
+   * series key.
    */
   const byThing = new Map<string, NumberedSeries[]>()
   const fields = new Map<string, string>()
@@ -96,19 +96,22 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
 /** Store of the short numbers that stand for names which every stored row would repeat: ids of systems, or keys of series. */
 export type Numbering = {
   /**
-   * Loads names and their short numbers that were committed since the last call. Runs no query when this hub has added none, unless `when`
-   * is `always`.
+   * Loads names and their short numbers that were committed since the last call. Runs no query when this hub has added no name, unless
+   * `when` is `always`.
    */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined
   readonly nameOf: (number: number) => string | undefined
   /**
-   * Assigns numbers to those of the names that have none. Resolves to a map from these names to numbers, which only this transaction sees
-   * until it commits.
+   * Gives a short number to each of the names that has none. Resolves to a map from these names to numbers, which only this transaction
+   * sees until it commits.
    */
   readonly assure: (unit: UnitOfWork, names: Iterable<string>) => Promise<ReadonlyMap<string, number>>
   readonly forget: (name: string) => void
-  /** Removes a number that another hub has deleted from the cache. Its name may have another number by now. */
+  /**
+   * Removes from the cache a short number that another hub has deleted in the database. The number's name may have another number there by
+   * now.
+   */
   readonly forgetNumber: (number: number) => void
   readonly names: () => Iterable<string>
   readonly size: () => number
@@ -122,21 +125,21 @@ type NumberedTable = 'history_systems' | 'history_series'
  */
 export const HISTORY_NAMES = 'history names'
 
-/** Maximum number of names in one query: 500. */
+/** Maximum number of names (system ids or series keys) in one query: 500. */
 const AT_ONCE = 500
 
 /**
- * Creates the assignment of short numbers for the names of a table. It caches committed names only: a name that a transaction adds is
+ * Creates the service that assigns short numbers to the names of a table. It caches committed names only: a name that a transaction adds is
  * cached later, because a rollback would take its number back.
  */
 export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Set of the names that this process has added but not yet loaded as committed. */
+  /** Set of the names (system ids or series keys) that this process has added but not yet loaded as committed. */
   const awaited = new Set<string>()
   let loaded = false
-  /** Highest number that `refresh` has loaded. The cache may also contain single names with higher numbers. */
+  /** Highest short number that `refresh` has loaded. The cache may also contain single names with higher numbers. */
   let foundUpTo = 0
 
   function remember(name: string, number: number): void {

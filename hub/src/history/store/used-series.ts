@@ -18,8 +18,8 @@ export const UNUSED_MS = 40 * DAY_MS
 const AT_ONCE = 500
 
 /**
- * Result of confirming the short numbers of series. `gone`: the number was deleted. `old`: the last use must be stored with {@link
- * renewSeries} in the same transaction.
+ * Result of confirming in the database the short numbers of series. `gone`: list of series whose number was deleted. `old`: those whose
+ * last use must be stored with {@link renewSeries} in the same transaction.
  */
 export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readonly old: readonly NumberedSeries[] }
 

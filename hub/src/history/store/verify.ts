@@ -9,7 +9,10 @@ import type { StoredHistory } from './stored-history.ts'
 import type { SeriesColumn, SeriesTable } from '../model/series-table.ts'
 import { bucketMs, type Tier } from '../model/tier.ts'
 
-/** Result of a check of the stored history: totals by tier (resolution), totals of uncompressed samples, and the number of problems. */
+/**
+ * Result of a check of the stored history: blocks, bytes and numbers by tier (resolution), count and bytes of uncompressed samples, and the
+ * number of problems.
+ */
 export type HistoryCheck = {
   readonly tiers: Readonly<Record<Tier, { blocks: number; bytes: number; numbers: number }>>
   readonly open: { samples: number; bytes: number }

@@ -32,7 +32,7 @@ export function writtenSchema({ type, fields }: Collection): JsonObject {
   }
 }
 
-/** Map from those kinds of field whose JSON Schema is always the same to that schema. */
+/** Map from kind of field, such as `date`, to its JSON Schema, for the kinds whose schema is the same in every collection. */
 const fixedSchemas = {
   flag: { type: 'boolean' },
   date,

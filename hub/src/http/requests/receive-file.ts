@@ -13,7 +13,7 @@ const MOST_BYTES = 64 * 1024 ** 3
 
 /**
  * Streams the uploaded form field `file` to the function `take` and resolves when it is done. Throws 400 without such a field, 413 for a
- * file that is too large, 408 after `stalledMs` without a byte, and every error of `take`.
+ * file that is too large, 408 after `stalledMs` without a byte. Errors of `take` are rethrown.
  */
 export async function receiveFile(c: Context<RequestContext>, stalledMs: number, take: (file: SentFile) => Promise<void>): Promise<void> {
   const type = c.req.header('content-type') ?? ''

@@ -7,7 +7,10 @@ import { rateLimiter, type RateLimiter } from '../../platform/limits/rate-limite
 import type { Log } from '../../platform/log.ts'
 import type { Settings } from '../../settings/settings.ts'
 
-/** Service that resolves the client addresses of requests and limits their rates and connections. It follows changes of the settings. */
+/**
+ * Functions that determine the client address of a request, and limit requests and connections of clients. They follow changes of the
+ * settings.
+ */
 export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'isNamedProxy' | 'untrustedForwarding'> & {
   /** True when the operator configured trusted proxies on the command line. Admins can add others in the settings. */
   readonly namesProxies: boolean

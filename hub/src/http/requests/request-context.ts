@@ -60,7 +60,10 @@ export function visitorOf(c: Context<RequestContext>, body: Body): RemoteClient 
   return { address: remoteAddress(c), browser: c.req.header('user-agent') ?? '', mfaId: sent }
 }
 
-/** Returns the language of the request's `Accept-Language` header, if the hub supports it. Emails use it when the user has set none. */
+/**
+ * Returns `{ language }` with the language of the request's `Accept-Language` header; `{}` if the hub supports none of it. Emails use it
+ * when the user has set none.
+ */
 export function languageOf(c: Context<RequestContext>): { readonly language?: Language } {
   const language = preferredLanguage(c.req.header('accept-language') ?? '')
   return language === undefined ? {} : { language }

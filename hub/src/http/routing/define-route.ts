@@ -12,8 +12,8 @@ import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
 
 /**
- * Name of the kind of a response that is not JSON: none, an event stream, a file, text, a redirect, or a WebSocket upgrade. `refused` means
- * that the route never succeeds.
+ * Name of the kind of a response that is not JSON: `nothing` (status 204), `events` (event stream), `file`, `text`, `redirect`, or
+ * `upgrade` (WebSocket). `refused`: the route always responds with an error.
  */
 export type ResponseKind = 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
@@ -153,8 +153,8 @@ export function mountRoutes<Parts>(app: Hono<RequestContext>, routes: readonly R
 }
 
 /**
- * Name of the minimum login that a route requires. `person`: a session of `users`. A session of `_superusers` or of the oldest clients
- * counts as `admin`, but not as a person.
+ * Name of the minimum login that a route requires. `person` is a session of the collection `users`. A session of `_superusers` or of the
+ * oldest clients counts as `admin`, but not as `person`.
  */
 export type Door = 'anyone' | 'signed in' | 'person' | 'admin' | 'person who is an admin' | 'oldest-generation admin'
 

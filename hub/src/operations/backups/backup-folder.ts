@@ -46,7 +46,7 @@ export type BackupFolder = {
   readonly list: () => Promise<readonly BackupFile[]>
   /** Finds a backup by its file name and returns its name, size, modification time and path. `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>
-  /** Creates an empty temporary folder for an unfinished backup. Disposing it removes the folder. */
+  /** Creates an empty temporary folder for an unfinished backup and resolves to it. Disposing the result removes the folder. */
   readonly workplace: () => Promise<Workplace>
   /**
    * Adds a finished file to the folder of backups as `name`, by a hard link. Rejects with {@link BackupRefusedError} when a backup has this

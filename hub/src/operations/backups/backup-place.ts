@@ -3,7 +3,7 @@ import { join, sep } from 'node:path'
 import { withDeadline } from '../../platform/deadline.ts'
 import { errorCode } from '../../platform/error-code.ts'
 
-/** Location of the hub's backups, as paths: a folder in the data directory, or the mounted folder of the option `--backups`. */
+/** Location of a hub's backups, as paths: a folder in the data directory, or the mounted folder of the option `--backups`. */
 export type BackupPlace = {
   readonly path: string
   /**
@@ -24,7 +24,7 @@ export class BackupFolderUnusableError extends Error {
 
 const UNFINISHED = '.unfinished'
 
-/** Returns the location of backups in the data directory: `DIR/backups`. The first backup creates the folder. */
+/** Returns the location of backups in the data directory, `DIR/backups`. The folder is created by the first backup. */
 export function ownBackupPlace(directory: string): BackupPlace {
   const path = join(directory, 'backups')
   return { path, unfinished: join(path, UNFINISHED), isShared: false }

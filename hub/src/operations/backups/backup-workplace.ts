@@ -4,14 +4,14 @@ import { z } from 'zod'
 import { parseJson } from '../../platform/json.ts'
 import { isRunning, ownIdentity, processIdentitySchema, processIdSpace } from '../../platform/process-identity.ts'
 
-/** Temporary folder in which one process makes or unpacks a backup. Disposing it removes the folder. */
+/** Temporary folder in which one process makes or unpacks a backup, with its `path`. Disposing the object removes the folder. */
 export type Workplace = AsyncDisposable & { readonly path: string }
 
 /** Name of the file that identifies the process that uses a temporary folder. The process rewrites the file once a minute. */
 const OWNER = '.owner'
 const RENEW_EVERY_MS = 60_000
 /**
- * Age of a temporary folder's owner file, in ms, from which the folder counts as abandoned. Used when the owner's process cannot be
+ * Age, in ms, of the owner file in a temporary folder from which the folder counts as abandoned. Used when the owner's process cannot be
  * checked.
  */
 const ABANDONED_MS = 3_600_000
@@ -22,7 +22,9 @@ const ABANDONED_MS = 3_600_000
  */
 const ownerSchema = processIdentitySchema.extend({ space: z.string() })
 
-/** Creates a temporary folder in which this process makes or unpacks a backup. Removes those of processes that have died. */
+/**
+ * Creates a temporary folder in which this process makes or unpacks a backup. Removes the temporary folders of processes that have died.
+ */
 export async function openWorkplace(unfinished: string): Promise<Workplace> {
   await mkdir(unfinished, { recursive: true, mode: 0o700 })
   await removeAbandonedWork(unfinished)
@@ -55,8 +57,8 @@ export async function removeAbandonedWork(unfinished: string): Promise<void> {
 }
 
 /**
- * Returns the current time of the folder's filesystem, in epoch ms. The clock of a network drive may differ from this machine's. Falls back
- * to the local clock.
+ * Returns the current time of the folder's filesystem, in epoch ms. The clock of a network drive may differ from this machine's. Returns
+ * the local time when the filesystem's time cannot be read.
  */
 async function fileSystemNow(folder: string): Promise<number> {
   try {

@@ -35,13 +35,13 @@ export type Backups = AsyncDisposable & {
    */
   readonly make: (making: Making) => Promise<string>
   /**
-   * Unpacks a backup into a temporary folder, checks it and deletes the folder again. Returns the backup's manifest. Rejects with {@link
-   * BackupRefusedError} for a damaged backup or a wrong key.
+   * Unpacks a backup into a temporary folder, checks it and deletes the folder. Resolves to the backup's manifest. Rejects with {@link
+   * BackupRefusedError} for a damaged backup or a wrong secret key.
    */
   readonly verify: (name: string, passphrase: string | undefined) => Promise<Manifest>
   /**
-   * Unpacks and checks a backup, and prepares its restore. The hub's next start replaces the hub's data with the backup. `by` is the user
-   * who requested it.
+   * Unpacks and checks a backup, and stages its files for a restore. The hub's next start replaces the hub's data with the backup. `by` is
+   * the user who requested it.
    */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
   /**
@@ -53,7 +53,7 @@ export type Backups = AsyncDisposable & {
 export type BackupParts = {
   readonly directory: string
   readonly place: BackupPlace
-  /** Name of this hub among those that share the database; `undefined` for a command of the command line. */
+  /** Name of this hub among those that share the database; `undefined` when a command of the command line runs instead of a hub. */
   readonly hub: string | undefined
   /** URL of the hub's PostgreSQL database; `undefined` when the hub uses SQLite. */
   readonly databaseUrl: string | undefined
@@ -67,8 +67,8 @@ export type BackupParts = {
 }
 
 /**
- * Creates the functions that make, verify and restore backups. Only one operation runs at a time; a second one rejects with {@link
- * BackupRefusedError}.
+ * Creates the functions that make, verify and restore backups. Only one of these operations runs at a time; a second one rejects with
+ * {@link BackupRefusedError}.
  */
 export function backupsOf(parts: BackupParts): Backups {
   const { directory, place: backupPlace, hub, databaseUrl, database, secrets, isKeyConfigured, clock, log, stalledMs = STALLED_MS } = parts
@@ -90,7 +90,8 @@ export function backupsOf(parts: BackupParts): Backups {
   }
 
   /**
-   * Returns an unused backup name from the current time. If the name exists because the clock was set back, it uses the next free second.
+   * Resolves to an unused file name for a backup made now, with the time in it. If that name exists because the clock was set back, the
+   * next free second is used.
    */
   async function freeName(by: Making['by']): Promise<string> {
     let atMs = clock.now()

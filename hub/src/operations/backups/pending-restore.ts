@@ -7,7 +7,10 @@ import { besideHubs } from './other-hubs.ts'
 import { dropEarlierData, livingHubNames, makeRoom, putEarlierDataBack, idOfKeptRestore } from './postgres-before-restore.ts'
 import { restorePostgres } from './postgres-programs.ts'
 
-/** Name of the folder with the staged files of a restore. The restore is valid once the marker file {@link READY} exists in the folder. */
+/**
+ * Name of the folder, in the data directory, with the staged files of a restore. The restore is valid once the marker file {@link READY}
+ * exists in the folder.
+ */
 export const STAGE = 'restore'
 const READY = 'ready.json'
 /**
@@ -17,7 +20,10 @@ const READY = 'ready.json'
 const BEFORE = 'before-restore'
 const ALL_MOVED = 'all-moved'
 const GOING_BACK = 'going-back'
-/** Name that the folder {@link BEFORE} gets while it is deleted. A rollback must not use a folder that is half removed. */
+/**
+ * Name that the folder {@link BEFORE} (data from before a restore) gets while it is deleted. A rollback must not use a folder that is half
+ * removed.
+ */
 const BEFORE_DISCARDED = 'before-restore-over'
 
 export const DUMP_FILE = 'database.dump'
@@ -37,8 +43,8 @@ const readySchema = z.object({
 })
 
 /**
- * Prepared restore of a backup, which the next start carries out. `keeps`: files of the data directory that stay, because the backup does
- * not contain them. `by`: user who requested it; absent for the command line.
+ * Prepared restore of a backup, which the hub's next start carries out. `keeps`: files of the data directory that stay, because the backup
+ * does not contain them. `by`: user who requested it; absent for the command line.
  */
 export type ReadyRestore = Readonly<z.infer<typeof readySchema>>
 
@@ -59,7 +65,7 @@ export function isRestorePending(directory: string): boolean {
 export const isRestoreUnconfirmed = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
 
 /**
- * Carries out a staged restore, or finishes an interrupted one, before the hub opens its data. The caller holds the directory's lock.
+ * Carries out a staged restore, or finishes an interrupted one, before the hub opens its data; the caller holds the directory's lock.
  * Returns the restore until {@link finishRestore} is called, or `undefined` when there is none. Throws BackupRefusedError when nothing has
  * changed, and DatabaseUnusableError when the next start must continue.
  */
@@ -121,8 +127,8 @@ export async function finishRestore(directory: string, databaseUrl: string | und
 }
 
 /**
- * Rolls back a restore after the hub could not start on the restored data. Returns false when there is no earlier data. Throws
- * DatabaseUnusableError.
+ * Puts the data from before a restore back, after the hub could not start on the restored data. Resolves to false when there is no earlier
+ * data. Throws DatabaseUnusableError when PostgreSQL cannot be used.
  */
 export async function rollBackRestore(directory: string, databaseUrl: string | undefined): Promise<boolean> {
   const before = join(directory, BEFORE)
@@ -163,8 +169,8 @@ function moveFilesAside(directory: string, names: readonly string[]): void {
 }
 
 /**
- * Deletes the files of an earlier restore that no hub has confirmed by its health check, before the next restore. The files from before
- * that earlier restore stay for a rollback.
+ * Deletes the files that an earlier restore put in place and no hub has confirmed by its health check, before the next restore. The files
+ * from before that earlier restore stay for a rollback.
  */
 function discardUnconfirmed(directory: string, names: readonly string[]): void {
   if (!isRestoreUnconfirmed(directory)) return

@@ -9,19 +9,16 @@ import { GONE_AFTER_MS } from '../../platform/db/postgres/living-hubs.ts'
 export const SCHEMA_BEFORE = 'vedette_before_restore'
 const SCHEMA_DISCARDED = 'vedette_discarded'
 
-/**
- * SQL statement that lets only one restore run at a time (advisory lock until the transaction ends). The transaction of a killed process
- * may still be ending.
- */
+/** SQL statement that lets only one restore run at a time (advisory lock until the transaction ends). */
 const LOCK = `select pg_advisory_xact_lock(hashtextextended('vedette restore', 0));`
 
 const CONNECT_TIMEOUT_MS = 10_000
-/** Timeout of each SQL statement, in ms. It limits the wait for locks of other sessions. */
+/** Timeout of each SQL statement of a restore or rollback, in ms. It limits the wait for locks of other sessions. */
 const STATEMENT_TIMEOUT_MS = 600_000
 
 /**
- * Returns SQL that moves all tables, views, sequences and functions from one schema to another. Objects of extensions stay. `from` and `to`
- * are SQL expressions.
+ * Returns the text of an SQL statement that moves all tables, views, sequences and functions from one schema to another. Objects of
+ * extensions stay. `from` and `to` are SQL expressions.
  */
 const moveAll = (from: string, to: string): string => `do $$ declare one record; begin
   for one in select oid::regclass as name from pg_class where relnamespace = ${from}::regnamespace and relkind in ('r', 'p', 'f')
@@ -45,7 +42,7 @@ ${moveAll('current_schema()', quoted(SCHEMA_DISCARDED))}
 drop schema ${SCHEMA_DISCARDED} cascade;`
 
 /**
- * Returns SQL that frees the database for a restore, to run in the same transaction as the dump. It moves the current data to {@link
+ * Returns SQL text that frees the database for a restore, to run in the same transaction as the dump. It moves the current data to {@link
  * SCHEMA_BEFORE}, or with `keepsEarlier` drops it, because that schema already holds older data.
  */
 export function makeRoom(restoreId: string, keepsEarlier: boolean): string {

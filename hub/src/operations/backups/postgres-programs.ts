@@ -6,10 +6,10 @@ import { STALLED_MS, watchForStall } from './archive/stall-watch.ts'
 
 type Program = 'pg_dump' | 'pg_restore' | 'psql'
 
-/** Maximum length of a program's error output in an error message, in characters. */
+/** Maximum length, in characters, of the error output of `pg_dump`, `pg_restore` or `psql` that an error message quotes. */
 const LONGEST_ERROR_OUTPUT = 2000
 
-/** List of the arguments of `pg_dump` that leave the rows of the log tables out of a backup. */
+/** List of `pg_dump` arguments that leave the rows of the log tables out of a backup. */
 const withoutLog = ['--exclude-table-data=logs', '--exclude-table-data=log_stretches']
 
 /** Text: command-line argument of `pg_dump` that leaves out the schema with the data from before a restore. */
@@ -18,7 +18,7 @@ const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 /** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */
 const LOCK_WAIT_MS = 60_000
 
-/** Timeout, in ms, of a PostgreSQL program whose progress cannot be measured, such as `psql`. */
+/** Timeout, in ms, of a PostgreSQL program whose progress cannot be measured by a growing file (`psql`). */
 const UNMEASURED_TIMEOUT_MS = 6 * 3_600_000
 
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }
@@ -38,8 +38,8 @@ export async function checkDump(path: string, options: ProgramOptions): Promise<
 }
 
 /**
- * Replaces the data of a PostgreSQL database by a dump, in one transaction that first runs the SQL `makeRoom`. A failure changes nothing.
- * Rejects with {@link BackupRefusedError}.
+ * Replaces the data of a PostgreSQL database by a dump file, in one transaction that first runs the SQL text `makeRoom`. Rejects with
+ * {@link BackupRefusedError} on failure, which changes nothing.
  */
 export async function restorePostgres(url: string, dump: string, makeRoom: string, { signal }: ProgramOptions): Promise<void> {
   const script = `${dump}.sql`
@@ -53,7 +53,7 @@ export async function restorePostgres(url: string, dump: string, makeRoom: strin
 
 type Running = ProgramOptions & {
   readonly url?: string
-  /** Path of a file that grows while the program works. Its growth resets the timeout. */
+  /** Path of a file that grows while the PostgreSQL program works. Its growth resets the timeout. */
   readonly growingFile?: string
 }
 
@@ -101,8 +101,8 @@ function programEnvironment(): Readonly<Record<string, string | undefined>> {
 }
 
 /**
- * Returns the program arguments and environment variables for a PostgreSQL URL. The password goes into `PGPASSWORD`, because every user of
- * the machine can read arguments.
+ * Returns the command-line arguments and environment variables with which PostgreSQL's programs connect to a URL. The password goes into
+ * `PGPASSWORD`, because every user of the machine can read arguments.
  */
 function connection(url: string): { readonly address: readonly string[]; readonly environment: { readonly PGPASSWORD?: string } } {
   const parsed = /^(postgres(?:ql)?:\/\/)(?:([^:@/]*)(?::([^@/]*))?@)?(.*)$/.exec(url)

@@ -2,7 +2,7 @@ import { sql } from 'kysely'
 import type { Database } from '../../platform/db/database.ts'
 import type { HubHealthTable } from '../../platform/db/schema.ts'
 
-/** CPU, memory, database size, connected agents and queue lengths of the hub at one minute, as a row of the table `hub_health`. */
+/** Row of the table `hub_health`: CPU, memory, database size, connected agents and queue lengths of the hub at one minute. */
 export type HubHealth = Readonly<HubHealthTable>
 
 /** Retention of the hub's health rows, in ms: 31 days, about 4 MB. */
@@ -27,8 +27,8 @@ export async function saveHealth(database: Database, health: HubHealth): Promise
 export type HealthWindow = { readonly fromMs: number; readonly toMs: number; readonly stepMs: number }
 
 /**
- * Loads the hub's health between `fromMs` and `toMs`, in steps of `stepMs`, oldest first. Each step has the average CPU, the minimum of
- * agents and the maximum of all other values. Steps without rows are left out.
+ * Loads the hub's health between `fromMs` and `toMs` (epoch ms), in steps of `stepMs`, oldest first. Each step has the average CPU, the
+ * minimum of agents and the maximum of all other values. Steps without rows are left out.
  */
 export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }: HealthWindow): Promise<readonly HubHealth[]> {
   const step = sql.lit(stepMs)
@@ -64,7 +64,7 @@ export async function databaseBytes({ kysely, name }: Database): Promise<number>
   return row?.bytes ?? 0
 }
 
-/** Resolves to the number of notifications and emails that wait to be sent. */
+/** Resolves to the number of notifications and emails that wait in the database to be sent. */
 export async function waitingMessages({ kysely }: Database): Promise<number> {
   const count = kysely.fn.countAll<number>().as('count')
   const [deliveries, emails] = await Promise.all([

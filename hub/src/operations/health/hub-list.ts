@@ -5,7 +5,7 @@ import { DRAINED_BY_ADMIN, DRAINED_BY_CLOCK, type Membership } from '../../platf
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { HubLoadTable } from '../../platform/db/schema.ts'
 
-/** Schema of a hub in the list of hubs that share a database. Times are epoch ms by the database's clock. */
+/** Schema of one hub in the list of hubs that share a database. Times are epoch ms by the database's clock. */
 export const listedHub = z.object({
   id: z.string(),
   name: z.string(),
@@ -18,7 +18,7 @@ export const listedHub = z.object({
   isClockWrong: z.boolean(),
   /** True for the hub that sends this response. */
   isThis: z.boolean(),
-  /** Number of systems that the hub polls. */
+  /** Number of systems that this listed hub polls. */
   systems: z.number(),
   /** Object with CPU use, memory and event loop delay of the hub. `null` before the first measurement. */
   load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),
@@ -28,9 +28,12 @@ export type ListedHub = z.infer<typeof listedHub>
 export type HubList = {
   /** Resolves to the list of hubs that share the database, sorted by name. Empty for a hub on SQLite. */
   readonly load: () => Promise<readonly ListedHub[]>
-  /** Returns true when this hub is drained, which means that it gives its systems away, and another hub can take them. */
+  /** Returns true when this hub is drained (gives its systems to other hubs) and another hub can take them. */
   readonly isDrained: () => boolean
-  /** Drains a hub, which then gives its systems to other hubs, or ends the drain. Returns the hub's name; `undefined` for an unknown id. */
+  /**
+   * Starts to drain a hub, which then gives its systems to other hubs, or ends the drain. Returns the hub's name; `undefined` when no hub
+   * has this id.
+   */
   readonly setDraining: (unit: UnitOfWork, id: string, isDraining: boolean) => Promise<string | undefined>
 }
 

@@ -1,5 +1,5 @@
 /**
- * Resource usage of the hub's process. `cpuPercent` is in percent of one core since the previous reading, so several cores can exceed 100.
+ * Resource usage of the hub's process since the previous reading. `cpuPercent` is in percent of one core, so several cores can exceed 100.
  * `loopLateMs` is the largest event loop delay, in ms.
  */
 export type ProcessUsage = {

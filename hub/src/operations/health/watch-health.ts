@@ -8,7 +8,7 @@ import { saveLoad } from './hub-list.ts'
 import { watchProcess } from './process-signs.ts'
 
 export type HealthWatch = AsyncDisposable & {
-  /** Measures and stores the hub's health now. Never rejects; after a failure, this minute has no row. */
+  /** Measures and stores the hub's health now. Never rejects; after a failure, the current minute has no row in the table. */
   readonly note: () => Promise<void>
 }
 
@@ -21,12 +21,12 @@ type HealthParts = {
   readonly log: Log
   /** Returns the number of agents that are connected to this hub. */
   readonly agents: () => number
-  /** Returns the numbers of samples and log entries that wait in this hub's write queues. */
+  /** Returns two numbers: samples and log entries that wait in this hub's queues to be stored. */
   readonly waiting: () => { readonly samples: number; readonly logs: number }
 }
 
 const EVERY_MS = 60_000
-/** Delay after a missed minute, in ms, from which another of several hubs stores the health rows instead. */
+/** Delay, in ms, after a minute without a stored health row. Then another of several hubs stores the health rows instead. */
 const TAKEN_AFTER_MS = 10_000
 
 /** Starts to measure and store the hub's health, at the hub's start and then once a minute. */

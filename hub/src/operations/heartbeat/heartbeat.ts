@@ -18,9 +18,11 @@ export type HeartbeatTarget = {
 
 export type Heartbeat = {
   readonly target: HeartbeatTarget
-  /** Sends a heartbeat now. Returns the problem in one sentence without the URL; `undefined` when the receiver accepted it. */
+  /**
+   * Sends a heartbeat now. Resolves to the problem as one sentence without the URL; `undefined` when the receiver accepted the heartbeat.
+   */
   readonly send: () => Promise<string | undefined>
-  /** Background job that sends a heartbeat at each interval, on one of several hubs. */
+  /** Background job that sends a heartbeat at each interval. If several hubs share the database, one of them runs it. */
   readonly repeated: RepeatedJob
   readonly close: () => Promise<void>
 }
@@ -103,8 +105,8 @@ export async function heartbeatBody(records: RecordStore, clock: Clock): Promise
 }
 
 /**
- * Returns a short text with the reason of a failed heartbeat: a timeout, an error code, or `the connection failed`. It lacks the URL, which
- * may be secret.
+ * Returns the reason of a failed heartbeat as a short text: a timeout, an error code, or `the connection failed`. The URL, which may be
+ * secret, is not in it.
  */
 function reasonOf(error: unknown): string {
   if (error instanceof Error && error.name === 'TimeoutError') return `no answer within ${TIMEOUT_MS / 1000} s`

@@ -7,7 +7,7 @@ import { recordDate } from '../../records/model/stored-record.ts'
 const UNFINISHED_SIGN_IN_MS = 86_400_000
 
 /**
- * Deletes expired sessions, temporary agent tokens, one-time codes and unfinished sign-ins. Returns the number of deleted rows, not
+ * Deletes expired sessions, temporary agent tokens, one-time codes and unfinished sign-ins. Resolves to the number of deleted rows, not
  * counting agent tokens.
  */
 export async function deleteExpired({ database, collections, store, clock }: Engine): Promise<number> {

@@ -6,7 +6,7 @@ import { startRepeatedJob, type RepeatedJob } from './repeated-job.ts'
 
 const EVERY_MS = 5_000
 /**
- * Name and lease time of the background task "maintain the history", which one of several hubs performs. Another hub takes over after three
+ * Name and lease time of the background task "maintain the history". One of several hubs performs it; another hub takes over after three
  * missed runs.
  */
 const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
@@ -14,7 +14,8 @@ const DUTY: Duty = { name: 'history', keptMs: 3 * EVERY_MS }
 type UpkeepParts = {
   readonly history: Pick<History, 'maintain'>
   /**
-   * Publishes newly finished buckets of the history (10 min and longer averages) to pages that show live charts. See `pushed-roll-ups.ts`.
+   * Publishes newly finished buckets of the history (averages of 10 min and longer) to pages that show live charts. See
+   * `pushed-roll-ups.ts`.
    */
   readonly pushRollUps: () => Promise<void>
   readonly duties: Duties

@@ -16,16 +16,16 @@ export type JobOutcome = { readonly removed?: number; readonly made?: string }
  */
 export type Schedule = { readonly expression: string; readonly nextAfter: (afterMs: number) => number | undefined }
 
-/** Definition of a background job that the hub runs on a schedule: id, schedule and the function to run. */
+/** Definition of a background job that the hub runs on a schedule: id, function that returns the schedule, and function to run. */
 export type Job = {
   readonly id: string
   readonly schedule: () => Promise<Schedule>
-  /** True when the job deletes data for good. */
+  /** True when the job deletes data permanently, so that users must be warned before they run it. */
   readonly deletes: boolean
   readonly run: () => Promise<JobOutcome>
 }
 
-/** Record of one run of a background job: start in epoch ms, duration (`tookMs`), and failure or result. */
+/** Data of one run of a background job: start in epoch ms, duration (`tookMs`), and failure or result. */
 export type JobRun = {
   readonly startedMs: number
   readonly tookMs: number
@@ -40,15 +40,17 @@ export type JobState = {
   readonly everyMs: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
-  /** Time of the next run, in epoch ms. `undefined` when the job is not scheduled. */
+  /** Time of the job's next run, in epoch ms. `undefined` when the job is not scheduled. */
   readonly nextMs: number | undefined
-  /** Record of the last run. `undefined` before the first one. */
+  /** Data of the job's last run. `undefined` before the first one. */
   readonly last: JobRun | undefined
 }
 
 const LONGEST_FAILURE = 300
 
-/** Calls `run` once and returns start, duration and result. Never rejects; after an error, `failure` holds its message. */
+/**
+ * Calls the job's function `run` once and returns start, duration and result. Never rejects; after an error, `failure` holds its message.
+ */
 export async function attempt(clock: Clock, run: () => Promise<JobOutcome>): Promise<JobRun> {
   const startedMs = clock.now()
   const took = () => ({ startedMs, tookMs: Math.max(0, clock.now() - startedMs) })

@@ -11,9 +11,9 @@ import type { RepeatedJob } from './repeated-job.ts'
  */
 export type Jobs = AsyncDisposable & {
   readonly list: () => Promise<readonly JobState[]>
-  /** Runs a job now, or waits for its current run. Resolves after the run, with true; resolves with false when no job has this id. */
+  /** Runs a job now; if it is running, waits for that run. Resolves after the run with true, or with false when no job has this id. */
   readonly run: (id: string) => Promise<boolean>
-  /** Resolves when none of the scheduler's jobs is running. */
+  /** Resolves when no job of the scheduler is running. */
   readonly settled: () => Promise<void>
 }
 

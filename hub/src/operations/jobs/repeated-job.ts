@@ -3,10 +3,13 @@ import type { Duties } from '../../platform/cluster/duties.ts'
 import { startLoop } from '../../platform/loop.ts'
 import { attempt, type JobOutcome, type JobRun, type JobState } from './job.ts'
 
-/** Running background job that repeats at a fixed interval, on one of several hubs. The result of its last run is lost at a restart. */
+/**
+ * Running background job that repeats at a fixed interval, on one of several hubs. The result of its last run is in memory only, so a
+ * restart loses it.
+ */
 export type RepeatedJob = AsyncDisposable & {
   readonly id: string
-  /** Runs the job now, or waits for the current run. Never rejects. */
+  /** Runs the job now; if it is running, waits for that run. Never rejects. */
   readonly run: () => Promise<void>
   readonly state: () => JobState
 }
@@ -17,14 +20,15 @@ type RepeatedJobOptions = {
   readonly everyMs: number
   readonly clock: Clock
   /**
-   * Performs one run and returns its result; logs its own failures. The signal aborts when the hub stops or another hub takes over the job.
+   * Function that performs one run and resolves to its result; it must log its own failures. The signal aborts when the hub stops or
+   * another hub takes over the job.
    */
   readonly run: (signal: AbortSignal) => Promise<JobOutcome>
 }
 
-/** Delay after a missed run, in ms, from which another of several hubs takes over the job. */
+/** Delay, in ms, after a run that the job's hub did not perform. Then another of several hubs takes over the job. */
 const TAKEN_AFTER_MS = 10_000
-/** Interval, in ms, at which a hub that does not run the job checks whether it must take over from another hub. */
+/** Interval, in ms, at which a hub that does not run the job checks whether it must take over the job from another hub. */
 const LOOK_EVERY_MS = 5_000
 
 export function startRepeatedJob({ id, duties, everyMs, clock, run }: RepeatedJobOptions): RepeatedJob {

@@ -8,7 +8,7 @@ import { insertLogs } from './log-table.ts'
 import type { LogQueue } from './log-queue.ts'
 import type { LogSettings } from './log-settings.ts'
 
-/** Background writer of the stored log: takes log entries from the queue and stores them in batches. */
+/** Background writer of the stored log: takes log entries from the in-memory queue and stores them in batches. */
 export type LogBook = AsyncDisposable & {
   readonly database: Database
   /** Stores the queued log entries now. Resolves when they are stored, or when storing failed. */
@@ -26,7 +26,7 @@ export type LogBookParts = {
   readonly database: Database
   readonly settings: () => Promise<LogSettings>
   readonly clock: Clock
-  /** Logger for problems of storing the log. Its entries must not go into the stored log, which would cause a loop. */
+  /** Logger for problems of storing the log. It must not write into the stored log, which would cause a loop. */
   readonly log: Log
 }
 
@@ -42,8 +42,8 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   const delayMs = (): number => (isWatched ? WATCHED_MS : SOON_MS)
 
   /**
-   * Stores the entries that the log settings allow (minimum level, IP addresses). Returns the row number of the last one; `undefined` when
-   * none was stored.
+   * Stores those of the entries that the log settings allow (minimum level), without IP addresses or user ids if the settings say so.
+   * Returns the row number of the last one; `undefined` when none was stored.
    */
   async function store(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     const rows = entries.flatMap((entry) => asKept(entry, kept)).map(rowOf)
@@ -51,8 +51,8 @@ export function openLogBook({ queue, database, settings, clock, log }: LogBookPa
   }
 
   /**
-   * Stores log entries one by one after their batch failed, and skips bad ones. Resolves to the last row number; `undefined` if none was
-   * stored. Throws when the database itself fails.
+   * Stores log entries one by one after storing them together failed, and skips those that cannot be stored. Resolves to the last row
+   * number; `undefined` if none was stored. Throws when the database itself fails.
    */
   async function storeEach(entries: readonly LogEntry[], kept: LogSettings): Promise<number | undefined> {
     let last: number | undefined

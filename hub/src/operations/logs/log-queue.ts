@@ -18,14 +18,17 @@ export type LogQueue = {
   readonly takeDropped: () => number
   readonly isEmpty: () => boolean
   readonly waiting: () => number
-  /** Sets the function that is called when an entry is added to the empty queue of log entries. */
+  /** Sets the function that is called when an entry is added while the queue of log entries is empty. */
   readonly onNote: (listener: () => void) => void
 }
 
 /** Maximum number of queued log entries: many seconds of a busy hub, a few megabytes. */
 const MOST_WAITING = 2_000
 
-/** Creates an empty in-memory queue of log entries. `hub` is the name of this hub among several; it is added to the data of each entry. */
+/**
+ * Creates an empty in-memory queue of log entries. `hub` is the name of this hub among several that share a database; it is added to the
+ * data of each entry.
+ */
 export function openLogQueue(hub?: string): LogQueue {
   let waiting: LogEntry[] = []
   let dropped = 0
@@ -57,7 +60,7 @@ export function openLogQueue(hub?: string): LogQueue {
   }
 }
 
-/** Returns a logger like `logOf` that also puts each entry into the queue of entries to store, except those of level `debug`. */
+/** Returns a logger like that of `logOf` which also puts each entry into the queue of entries to store, except those of level `debug`. */
 export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
   return (area) => {
     const log = logOf(area)

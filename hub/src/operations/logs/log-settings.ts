@@ -2,8 +2,8 @@ import { z } from 'zod'
 import { flag, wholeNumberBetween } from '../../records/model/field-errors.ts'
 
 /**
- * Schema of the log settings. `maxDays`: retention (0 stores nothing). `minLevel`: lower levels are not stored. `maxRows` and `maxBytes`:
- * the limit reached first deletes the oldest entries.
+ * Schema of the log settings. `maxDays`: age in days at which entries are deleted (0 stores nothing). `minLevel`: lower levels are not
+ * stored; beyond `maxRows` or `maxBytes`, the oldest entries are deleted.
  */
 export const logSettingsForm = z.object({
   maxDays: wholeNumberBetween(0, 3_650),

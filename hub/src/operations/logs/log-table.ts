@@ -56,13 +56,15 @@ async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): 
     .execute()
 }
 
-/** Time window of the log in epoch ms: `fromMs` inclusive, `toMs` exclusive. An absent end is unlimited. */
+/** Time range of the log in epoch ms: `fromMs` inclusive, `toMs` exclusive. An absent end is unlimited. */
 export type LogWindow = { readonly fromMs?: number | undefined; readonly toMs?: number | undefined }
 
 /** Range of row numbers of the log, both ends inclusive. */
 export type SeqRange = { readonly first: number; readonly last: number }
 
-/** Returns the range of log row numbers that covers a time window, rounded out to 10-minute buckets. `undefined` when there are no rows. */
+/**
+ * Resolves to the range of log row numbers that covers a time range, rounded out to 10-minute buckets. `undefined` when there are no rows.
+ */
 export async function seqRange({ queries }: Pick<Database, 'queries'>, { fromMs, toMs }: LogWindow): Promise<SeqRange | undefined> {
   const found = await queries
     .selectFrom('log_stretches')

@@ -1,11 +1,11 @@
 import { levels, type LogEntry } from './log-entry.ts'
 
-/** HTTP request with its response, before secrets are redacted. */
+/** Data of an HTTP request and its response for a log entry, before secrets are redacted. */
 export type AnsweredRequest = {
   readonly atMs: number
   readonly tookMs: number
   readonly method: string
-  /** URL path of the logged request as the client sent it. It may contain a secret. */
+  /** URL path of the logged request as the client sent it, not redacted. */
   readonly path: string
   readonly search: string
   readonly status: number
@@ -14,18 +14,18 @@ export type AnsweredRequest = {
   /** Name of the collection of the user who sent the request, such as `users`. `account` is the user's id. Both are `''` for a guest. */
   readonly auth: string
   readonly account: string
-  /** IP address of the client according to trusted proxies. `peer` is the address of the TCP connection. */
+  /** IP address of the client, from a forwarding header if a trusted proxy sent it. `peer` is the address of the TCP connection. */
   readonly address: string
   readonly peer: string
   readonly referer: string
   readonly browser: string
-  /** Text: error message of the logged request's response. `undefined` when the request was not refused. */
+  /** Text: error message of the response, when the logged request was rejected. `undefined` for any other request. */
   readonly refusal: string | undefined
 }
 
 const LONGEST_BROWSER = 250
 
-/** Creates the log entry of a request, without headers and body. `shown` is the function that redacts the path and query. */
+/** Creates the log entry of a request, without headers and body. `shown` is the function that redacts the request's path and query. */
 export function requestEntry(request: AnsweredRequest, shown: RedactedPath): LogEntry {
   const { atMs, tookMs, method, path, search, status, bytes, auth, account, address, peer, referer, browser, refusal } = request
   return {
@@ -79,7 +79,9 @@ const originOf = (referer: string): string => (URL.canParse(referer) ? new URL(r
 export type RedactedPath = (path: string, search: string) => string
 
 const RECORD_ID = /^[a-z0-9]{15}$/
-/** Regular expression that matches query values that may be logged: numbers, `true` and `false`, and a few intervals such as `10m`. */
+/**
+ * Regular expression that matches values of a URL query that may be logged: numbers, `true` and `false`, and a few intervals such as `10m`.
+ */
 const PLAIN_VALUE = /^(?:-?\d{1,13}|true|false|1m|10m|20m|120m|480m)$/
 const queryNames = new Set(
   'page perPage skipTotal sort filter fields expand type kind points from to before after limit system container service collection thumb download'.split(

@@ -28,7 +28,7 @@ const auditEntry = z.object({
   target: z.string(),
   targetId: z.string(),
   targetName: z.string(),
-  /** JSON object with the changes in the audit log entry: map from field name to old and new value. */
+  /** JSON object with the changes that an audit log entry reports: map from field name to old and new value. */
   changes: z.custom<Json>(),
 })
 

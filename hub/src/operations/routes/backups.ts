@@ -99,18 +99,18 @@ const remove = defineRoute('DELETE /api/backups/:name', {
   },
 })
 
-/** List of the routes that list, make, upload, download, restore and delete backups, as tools for PocketBase call them. */
+/** List of the HTTP routes that list, make, upload, download, restore and delete backups, as tools for PocketBase call them. */
 export const compatibleBackupRoutes = [listCompatible, makeCompatible, upload, download, restoreCompatible, remove]
 
 const INVALID = 'An error occurred while validating the submitted data.'
 export type RestartParts = {
-  /** Restarts the hub once the responses in progress are sent. */
+  /** Restarts the hub once the HTTP responses in progress are sent. */
   readonly restart: () => void
 }
 
 type BackupAtPath = BackupFile & { readonly path: string }
 
-/** Returns the backup with this file name. Throws 400 when it does not exist. */
+/** Returns the backup file (name, size, time and path) with this name. Throws 400 when it does not exist. */
 async function existing({ folder }: Backups, name: string): Promise<BackupAtPath> {
   const found = await folder.find(name)
   if (found === undefined) throw badRequest('Missing or invalid backup file.')
@@ -122,7 +122,8 @@ export async function newestLast({ folder }: Backups): Promise<readonly BackupFi
 }
 
 /**
- * Makes a backup and returns its file name. Throws 400 for an invalid or existing name. An empty name gives a name from the current time.
+ * Makes a backup with the given name and resolves to its file name. Throws 400 for an invalid name or one that exists. Without a name, or
+ * with an empty one, the name contains the current time.
  */
 export async function makeBackup(
   backups: Backups,
@@ -170,7 +171,7 @@ function sendBackup(c: Context<RequestContext>, { path, name, bytes }: BackupAtP
   })
 }
 
-/** Runs `work` and returns its result. Replaces a {@link BackupRefusedError} by an HTTP 400 error with the same message. */
+/** Calls `work` and returns its result. Throws an HTTP 400 error with the same message in place of a {@link BackupRefusedError}. */
 export async function refusedAs400<T>(work: () => Promise<T>): Promise<T> {
   try {
     return await work()

@@ -12,7 +12,7 @@ import { makeBackup, newestLast, noteBackup, prepareRestore, refusedAs400, type 
 
 type ConfirmParts = BackupRouteParts & { readonly attempts: Attempts; readonly accounts: { readonly auth: Pick<Auth, 'fileToken'> } }
 
-/** Schema of an optional passphrase in a request body. Empty text becomes `undefined`. */
+/** Schema of an optional passphrase for a backup in a request body. Empty text becomes `undefined`. */
 const passphrase = textOrNone.transform((text) => (text === '' ? undefined : text))
 const newPassphrase = passphrase.refine(
   (text) => text === undefined || text.length >= SHORTEST_PASSPHRASE,
@@ -94,7 +94,7 @@ const restore = defineRoute('POST /api/vedette/backups/:name/restore', {
 })
 
 /**
- * List of the routes by which this hub's back-office makes, checks, restores and downloads backups. Those with secrets require the admin's
- * password again.
+ * List of the HTTP routes by which this hub's back-office makes, checks, restores and downloads backups. Making, restoring and downloading
+ * require the admin's password again.
  */
 export const confirmedBackupRoutes = [list, make, verify, allowDownload, restore]

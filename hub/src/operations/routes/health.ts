@@ -16,15 +16,18 @@ type HealthParts = {
   readonly hubList: Pick<HubList, 'isDrained'>
 }
 
-/** Returns true when a backup can be made now. False while one is made, checked or restored. */
+/** Returns true when no backup operation runs, so that a backup can be made now. False while a backup is made, checked or restored. */
 const canBackup = ({ backups }: Pick<HealthParts, 'backups'>): boolean => backups.working() === undefined
 
-/** Timeout of the database check in a health request, in ms. External monitors wait no longer. */
+/** Timeout of the database check in a health request, in ms. Usual external monitors do not wait longer. */
 const DATABASE_ANSWERS_WITHIN_MS = 3000
 
 const proxyHeaders = ['X-Forwarded-For', 'X-Real-IP', 'CF-Connecting-IP', 'Fly-Client-IP']
 
-/** Returns the name of the first forwarding header of the request, trusted or not. `''` when there is none. */
+/**
+ * Returns the name of the first forwarding header of the request, such as `X-Forwarded-For`, whether or not the sender is a trusted proxy.
+ * `''` when there is none.
+ */
 const proxyHeaderOf = (c: Context<RequestContext>): string => proxyHeaders.find((name) => c.req.header(name) !== undefined) ?? ''
 
 const healthSchema = z.object({
@@ -45,7 +48,7 @@ export const readHealth = defineRoute('GET /api/health', {
   },
 })
 
-/** Route of the health check with a trailing slash, for the oldest clients. */
+/** HTTP route of the health check with a trailing slash in its path, for the oldest clients. */
 export const readHealthWithSlash = defineRoute('GET /api/health/', {
   tag: 'hub',
   summary: 'The same for clients of the oldest generation',

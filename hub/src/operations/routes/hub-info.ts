@@ -7,8 +7,8 @@ import { notFound } from '../../records/model/record-error.ts'
 const addresses = ['/api/beszel/getkey', '/api/beszel/info'] as const
 
 /**
- * List of the routes that return the hub's public key and version to signed-in users. Clients of every generation use these paths, some
- * with POST.
+ * List of the HTTP routes that return the hub's public key and version to signed-in users. Clients of every generation use these paths,
+ * some with POST.
  */
 export const hubInfoRoutes = addresses.flatMap((path) =>
   (['GET', 'POST'] as const).map((method) =>

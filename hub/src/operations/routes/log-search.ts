@@ -24,8 +24,8 @@ const logQuery = z.object({ filter: z.string().default(''), from: natural, to: n
 const invalid = 'Failed to read the log.'
 
 /**
- * Compiles the filter of a log request. Returns the compiled filter and the time window: the overlap of the filter's own conditions on time
- * with the query parameters `from` and `to`.
+ * Compiles the filter of a log request. Returns the compiled filter (`question`) and the time range in which both the filter's conditions
+ * on time and the query parameters `from` and `to` hold.
  */
 function questionOf(asker: LogFilterContext, { filter, from, to }: z.infer<typeof logQuery>) {
   const question = compiledLogFilter(asker, filter)

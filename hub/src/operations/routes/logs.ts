@@ -14,21 +14,21 @@ import { anyRecord, pageOf } from '../../http/routing/field-schemas.ts'
 
 export type LogParts = { readonly engine: Pick<Engine, 'database' | 'clock' | 'secrets'>; readonly logBook: LogBook }
 
-/** Returns the database, request facts and time with which the filter of a log request is compiled to SQL. */
+/** Returns the context in which the filter of a log request is compiled to SQL: database, facts of the request, and current time. */
 export function logFilterContextOf({ engine, logBook }: LogParts, c: Context<RequestContext>): LogFilterContext {
   return { database: logBook.database, secrets: engine.secrets, facts: factsOf(c), nowMs: engine.clock.now() }
 }
 
 /**
- * Stores all queued log entries. Then resolves to the data with which the filter of a log request is compiled, so that the response has the
- * latest entries.
+ * Stores all queued log entries, so that the response has the latest ones. Then resolves to the context in which the filter of the request
+ * is compiled to SQL.
  */
 export async function flushedLogFilterContext(parts: LogParts, c: Context<RequestContext>): Promise<LogFilterContext> {
   await parts.logBook.flush()
   return logFilterContextOf(parts, c)
 }
 
-/** List of the routes that list log entries, with and without a trailing slash. Clients of other hubs use both. */
+/** List of the two HTTP routes that list log entries: with and without a slash at the end of the path. Clients of other hubs use both. */
 export const listLogRoutes = (['/api/logs', '/api/logs/'] as const).map((path) =>
   defineRoute(`GET ${path}`, {
     tag: 'back-office',

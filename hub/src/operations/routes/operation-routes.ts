@@ -30,18 +30,18 @@ export type OperationRouteParts = {
   readonly attempts: Attempts
   readonly admission: RequestAdmission
   readonly backups: Backups
-  /** Sender of heartbeats to an external monitor. `undefined` when none is configured. */
+  /** Object that sends heartbeats to an external monitor. `undefined` when none is configured. */
   readonly heartbeat: Heartbeat | undefined
   readonly hubList: HubList
   readonly jobs: Jobs
   readonly logBook: LogBook
   /** Public key of the hub in `authorized_keys` format: `ssh-ed25519 AAAA…`. */
   readonly publicKey: string
-  /** Restarts the hub once the responses in progress are sent. */
+  /** Restarts the hub once the HTTP responses in progress are sent. */
   readonly restart: () => void
 }
 
-/** List of the routes of health, logs, jobs, backups and the back-office. */
+/** List of the HTTP routes of health, logs, jobs, backups and the back-office. */
 export const operationRoutes: readonly Route<OperationRouteParts>[] = [
   readHealth,
   readHealthWithSlash,

@@ -8,17 +8,20 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SystemEventTable, Tables } from '../../platform/db/schema.ts'
 
 /**
- * Maximum number of stored events per system, such as "down". Events of the system's containers do not count; they have an equal limit of
- * their own.
+ * Maximum number of stored events per system that are not about its containers, such as "down". Events about its containers have an equal
+ * limit of their own.
  */
 export const MOST_KEPT = 2_000
 
-/** Value of the column `system` for the hub's own events, such as its start: empty. */
+/** Value of the column `system` in the table of events for the hub's own events, such as its start: an empty text. */
 const HUB = ''
 
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
 
-/** Stores the events that follow from changes of systems, such as "down", in the transaction of the changes. */
+/**
+ * Stores the events that follow from changes of systems' records, such as "down" after a new status. Runs in the transaction of the
+ * changes.
+ */
 export async function noteChanges(unit: UnitOfWork, changes: readonly SystemChange[], nowMs: number): Promise<void> {
   for (const { system, previous, next } of changes) {
     const events = eventsBetween(previous, next, nowMs)
@@ -34,11 +37,13 @@ async function addEvents(unit: UnitOfWork, system: string, events: readonly Syst
   await deleteOldest(unit, system, 'not in')
 }
 
-/** Maximum difference between the agent's and the hub's clock, in ms, with which container events are stored. */
+/**
+ * Maximum difference between the agent's and the hub's clock, in ms. With a larger one, the container events of a sample are not stored.
+ */
 const MOST_LAG_MS = 120_000
 /**
- * Maximum age of a container event before its sample, in ms. Agents send events of the last ten minutes, and older ones from a time without
- * a connected hub.
+ * Maximum age of a container event, in ms before its sample; older events are not stored. Agents send events of the last ten minutes, and
+ * older ones from a time without a connected hub.
  */
 const OLDEST_MS = 86_400_000
 
@@ -49,8 +54,8 @@ type ReportedEvents = {
 }
 
 /**
- * Stores the events of containers, such as an exit, that a sample contains and that are not stored yet. Agents send each event in several
- * samples.
+ * Stores the events of containers, such as an exit, that a sample contains and that are not stored yet. An agent repeats each event in
+ * several samples.
  */
 export async function noteContainerEvents(unit: UnitOfWork, { system, sample, receivedAtMs }: ReportedEvents): Promise<void> {
   const { takenAtMs, containerEvents = [] } = sample
@@ -110,12 +115,12 @@ export async function deleteEventsBefore({ sql }: UnitOfWork, atMs: number): Pro
   await sql.deleteFrom('system_events').where('at', '<', atMs).execute()
 }
 
-/** Time window of events, in epoch ms: `fromMs` inclusive, `toMs` exclusive. */
+/** Time range of events, in epoch ms: `fromMs` inclusive, `toMs` exclusive. */
 export type EventWindow = { readonly fromMs: number; readonly toMs: number }
 
 /**
- * Loads the events of a system and of the hub in a time window, oldest first. The first item is the system's last status change before the
- * window, if there is one.
+ * Loads the events of a system and of the hub in a time range, oldest first. The first item is the system's last status change before the
+ * range, if there is one.
  */
 export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromMs, toMs }: EventWindow): Promise<readonly SystemEvent[]> {
   const columns = ['at', 'kind', 'said', 'container', 'exit_code'] as const
@@ -151,13 +156,19 @@ export async function loadEvents(kysely: Kysely<Tables>, system: string, { fromM
   }))
 }
 
-/** Fields of a system's record, by name. Changes of `status` and `info` cause events. */
+/** Fields of a system's record, by name. Events are derived from changes of `status` and `info`. */
 export type SystemFields = Readonly<Record<string, unknown>>
 
-/** Map from a system's new status to the kind of event that it causes. A resumed system is `pending` until its first sample. */
+/**
+ * Map from a system's new status (`up`, `down`, `paused`, `pending`) to the kind of event that it causes. `pending` follows a resume, so it
+ * gives the event `resumed`.
+ */
 const kinds: Readonly<Record<string, SystemEventKind>> = { up: 'up', down: 'down', paused: 'paused', pending: 'resumed' }
 
-/** Returns the events that follow from a change of a system's record, in order: a restart of the machine, then a new status. */
+/**
+ * Returns the events that follow from a change of a system's record, in order: a restart of the machine, then a new status. Empty for other
+ * changes.
+ */
 export function eventsBetween(previous: SystemFields, next: SystemFields, nowMs: number): readonly SystemEvent[] {
   const [before, after] = [infoOf(previous), infoOf(next)]
   const status = next['status']
@@ -183,15 +194,15 @@ function restartBetween({ u: before = 0, at: beforeMs = 0 }: InfoJson, { u: afte
  */
 const infoOf = ({ info }: SystemFields): InfoJson => (typeof info === 'object' && info !== null ? info : {})
 
-/** List of the kinds of events that mean a new status of the system. */
+/** List of the kinds of events that report a new status of the system (up, down, paused, resumed). */
 export const statusKinds = ['up', 'down', 'paused', 'resumed'] as const
 
 /** List of the kinds of events that concern a container of the system. */
 const containerKinds = ['container-exited', 'container-out-of-memory'] as const
 
 /**
- * Schema of an event of a system. `at` is in epoch ms; `text` is one sentence with the reason, or empty. `restarted`: the machine booted.
- * Container events have the container's name and, if known, its exit code.
+ * Schema of an event of a system. `at` is in epoch ms; `text` is one sentence with the reason, or empty. Container events have the
+ * container's name and, if known, its exit code.
  */
 export const systemEvent = z.object({
   at: z.number(),

@@ -4,13 +4,13 @@ import type { Database } from '../db/database.ts'
 import type { Log } from '../log.ts'
 
 /**
- * Coordinator of background tasks ("duties") that exactly one hub of a database runs for all hubs. A single hub uses {@link allDuties},
+ * Functions by which exactly one hub of a database runs each background task ("duty") for all hubs. A single hub uses {@link allDuties},
  * several use `sharedDuties`.
  */
 export type Duties = {
   /**
-   * Calls `work` if this hub has or gets the task's lease, and resolves to its result. Resolves to `undefined` when another hub has it. The
-   * signal aborts when it is lost.
+   * Calls `work` if this hub has or gets the task's lease, and resolves to its result. The signal aborts when another hub gets the lease.
+   * Resolves to `undefined` if another hub has it at the call.
    */
   readonly perform: <T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>
   /**

@@ -32,8 +32,8 @@ export type RelayParts = {
   /** List of the collections that change with every sample. Their events are sent only to hubs whose users subscribe to them. */
   readonly frequent: readonly string[]
   /**
-   * List of the collections that are polled in the database while the hubs have no message connection. Only those with subscribers are
-   * polled.
+   * List of the collections that are stored in tables. While the hubs have no message connection, those with subscribers are polled in the
+   * database.
    */
   readonly stored: readonly string[]
   readonly codec: EventCodec

@@ -14,7 +14,7 @@ export type HubMessages = {
   readonly subscribe: (subject: string, listener: HubListener) => () => void
   /**
    * Sends the request `question` with a JSON body to one hub, by the hub's id, and resolves with the response. Rejects with
-   * `HubUnreachableError` when the signal aborts before a response arrives.
+   * `HubUnreachableError` if that hub is not connected, fails, or does not respond before the signal aborts.
    */
   readonly ask: (hub: string, question: string, body: Json, signal: AbortSignal) => Promise<Json>
   /**
@@ -37,7 +37,10 @@ export type Respond = (body: Json, signal: AbortSignal) => Promise<Json>
 /** Message (null) that a listener receives in place of lost messages. The listener must then read the database. */
 export const LOST = null
 
-/** Thrown when another hub did not respond to a request. The message is one sentence. */
+/**
+ * Thrown when a request to another hub failed: it is not connected, did not respond in time, or could not answer. The message is one
+ * sentence.
+ */
 export class HubUnreachableError extends Error {
   override readonly name = 'HubUnreachableError'
 }

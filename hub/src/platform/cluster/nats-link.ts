@@ -8,7 +8,7 @@ import { checkNats, natsOptions } from './nats-options.ts'
 
 export type LinkMessage = Pick<Msg, 'subject' | 'reply' | 'data' | 'headers'>
 
-/** Connection to a NATS cluster (message broker) that reconnects by itself. */
+/** Functions of a connection to a NATS cluster (message broker) that reconnects by itself. */
 export type NatsLink = {
   /** Sends a message. Returns false when the message is lost, because there is no connection or its send buffer is full. */
   readonly send: (subject: string, data: Uint8Array, reply?: string) => boolean
@@ -32,7 +32,7 @@ export type LinkParts = {
   readonly log: Log
   readonly clock: Clock
   readonly mostPendingBytes?: number
-  /** Time in ms without a response to a ping, from which the NATS connection is replaced by a new one. */
+  /** Time in ms without a response to a ping, after which the NATS connection is replaced by a new one. */
   readonly silentMs?: number
 }
 

@@ -34,8 +34,8 @@ export type QuestionParts = {
 }
 
 /**
- * Implements requests and responses between hubs over NATS. Each request has its own reply subject, on which the response may arrive in
- * several parts.
+ * Creates the functions `ask` and `answer`, which send and handle requests between hubs over NATS. Each request has its own reply subject,
+ * on which the response may arrive in several parts.
  */
 export function natsQuestions({ link, prefix, hub, log }: QuestionParts): Pick<HubMessages, 'ask' | 'answer'> {
   const asking = new Map<string, Asking>()

@@ -15,8 +15,8 @@ const isOver = sql<boolean>`(attempt_counts.until <= ${databaseNow} or attempt_c
 type Window = { readonly key: string; readonly count: number; readonly waitMs: number }
 
 /**
- * Creates rate-limit counters in PostgreSQL that several hubs share, so that all hubs together allow as many attempts as one. Keys are
- * stored as digests.
+ * Creates the functions that count attempts for rate limits in PostgreSQL. Several hubs share the counts, so that all hubs together allow
+ * as many attempts as one. Keys are stored as digests.
  */
 export function storedCounts(database: Database, secrets: Pick<SecretBox, 'digest'>): AttemptCounts {
   const digestOf = (key: string): string => secrets.digest('attempt_counts.key', key)

@@ -12,8 +12,8 @@ const MOST_HUBS = 100
 const watchingSchema = z.object({ hub: z.string().max(100), collections: z.array(z.string().max(100)).max(100) })
 
 /**
- * Service through which hubs inform each other which collections have realtime subscribers. `isWatched` is true when users of another hub
- * subscribe to a collection.
+ * Function `isWatched` that returns true when users of another hub subscribe to a collection's realtime events. Hubs inform each other of
+ * their subscribers by messages.
  */
 export type WatchedElsewhere = AsyncDisposable & {
   readonly isWatched: (collection: string) => boolean

@@ -1,6 +1,6 @@
 import { QueueFullError, QueueLateError } from '../work-queue.ts'
 
-/** Thrown when a client's query would cost more than one query may, such as one that reads too much data. */
+/** Thrown when a client's request would read more data, such as history, than one query may. */
 export class QuestionTooSlowError extends Error {
   override readonly name = 'QuestionTooSlowError'
 }
@@ -44,8 +44,8 @@ const TERMINATED =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/
 
 /**
- * Returns true when the driver's query timeout ended the query, because the server did not respond. This timeout is longer than the
- * server's statement timeout.
+ * Returns true when the PostgreSQL driver gave up a query, because the server did not respond. The driver's timeout is longer than the
+ * server's own statement timeout.
  */
 export const isUnanswered = (error: Error): boolean => error.message === 'Query read timeout'
 

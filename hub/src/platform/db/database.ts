@@ -29,16 +29,15 @@ export type Database = {
   /** Query builder (Kysely) for reading committed data. On SQLite this connection cannot write. */
   readonly kysely: Kysely<Tables>
   /**
-   * Query builder for client-supplied queries, on separate connections with a timeout. {@link databaseFailure} reports that timeout as "too
-   * slow".
+   * Query builder (Kysely) for queries whose filter or sort comes from a client. They run on separate connections and reject after a
+   * timeout; {@link databaseFailure} returns "too slow" for it.
    */
   readonly queries: Kysely<Tables>
-  /** Builders of SQL expressions that differ between SQLite and PostgreSQL. */
+  /** Functions that return those SQL expressions in which SQLite and PostgreSQL differ, such as reading JSON. */
   readonly dialect: SqlDialect
   /**
-   * Runs `work` in a transaction and resolves with its result; on SQLite one transaction runs at a time. Read through `unit.sql` inside
-   * `work`: `kysely` does not see the transaction. Rethrows the error of `work` after the rollback. A `power` write that waits too long in
-   * the queue rejects without being started; {@link databaseFailure} reports that as "away".
+   * Runs `work` in a transaction and resolves with its result; rethrows its error after the rollback. Read through `unit.sql` inside
+   * `work`: `kysely` does not see the transaction. A `power` write that waits too long in SQLite's queue rejects without a start ("away").
    */
   readonly write: <T>(work: (unit: UnitOfWork) => Promise<T>, durability?: Durability) => Promise<T>
   readonly close: () => Promise<void>
@@ -50,7 +49,7 @@ export type JournalEvents = (sql: Transaction<Tables>, events: readonly RecordEv
 /** Limits of the connections to a PostgreSQL database: their numbers, and timeouts in ms. */
 export type PostgresLimits = {
   readonly connections: number
-  /** Number of additional connections for client-supplied queries. */
+  /** Number of additional connections for queries whose filter or sort comes from a client. */
   readonly queryConnections: number
   /** Timeout for establishing a PostgreSQL connection, in ms. */
   readonly connectMs: number
@@ -73,18 +72,17 @@ export type DatabaseOptions = {
   readonly at: PostgresAddress | { readonly directory: string }
   readonly bus: EventBus
   readonly log: Log
-  /** Maximum time that a `power` write waits in SQLite's write queue, in ms. */
+  /** Maximum time, in ms, that a write that must survive a power cut (`power`) waits in SQLite's queue of writes. */
   readonly writeWaitMs?: number | undefined
-  /** Stores record events for other hubs. PostgreSQL only; `undefined` for a single hub. */
+  /** Function that stores record events for other hubs. PostgreSQL only; `undefined` for a single hub. */
   readonly journal?: JournalEvents | undefined
   /**
-   * True for one of several hubs. The hub may then use a database that a newer version has upgraded, if all newer migrations only added
-   * something.
+   * True for one of several hubs. It may then use a database that a newer version has upgraded, if the newer migrations removed nothing.
    */
   readonly isShared?: boolean | undefined
   /**
-   * Called before any change to the database, with the database's id (`undefined` for a new database). Throws to leave the database
-   * unchanged.
+   * Called with the database's id (`undefined` for a new database) before the hub changes the database. It throws if the hub must not use
+   * this database.
    */
   readonly admit?: (instance: string | undefined) => void
 }

@@ -1,8 +1,8 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /**
- * Name of the column that contains the time at which a queued row's `due` was set. If it lies in the future, the clock was set back, and
- * the row is due now.
+ * Name of the column with the time at which a queued row's `due` was set: `at` or `scheduled`. A time in the future means that the clock
+ * was set back, so the row is due now.
  */
 export type DueColumn = 'at' | 'scheduled'
 

@@ -17,8 +17,8 @@ export type MigrateOptions = {
 }
 
 /**
- * Runs all missing migrations in one transaction. A shared database may have more migrations than this program knows, if those only added
- * something. Throws {@link DatabaseUnusableError} before any change when this program must not use the database.
+ * Runs all missing migrations in one transaction. A shared database may have newer migrations than this program knows, if those removed
+ * nothing. Throws {@link DatabaseUnusableError} before any change when this program must not use the database.
  */
 export async function migrate(database: Database, log: Log, options: MigrateOptions = {}): Promise<void> {
   const { admit = () => {}, isShared = false, program = thisProgram } = options

@@ -34,7 +34,7 @@ export async function loadSchema(kysely: Kysely<Tables>, name: Database['name'])
   return { schema, support: text === undefined ? undefined : supportSchema.safeParse(parsed(text)).data }
 }
 
-/** Stores in `hub_state` that a program has run all its migrations, and which oldest version can use the tables. */
+/** Stores in `hub_state` that all migrations of a hub version (`program`) have run, and which oldest version can use the tables. */
 export async function saveSchema(kysely: Kysely<Tables>, program: Program): Promise<void> {
   await saveState(kysely, SCHEMA_VERSION, String(program.migrations.length))
   const { schema, version } = oldestFor(program)
@@ -43,15 +43,15 @@ export async function saveSchema(kysely: Kysely<Tables>, program: Program): Prom
 }
 
 /**
- * Returns the schema version (number of migrations) and version of the oldest program that can still use the tables after all migrations of
- * `program`.
+ * Returns schema version (number of migrations) and version of the oldest hub that can still use the tables after all migrations of the hub
+ * version `program`.
  */
 export const oldestFor = ({ contractions, migrations, version }: Program): Pick<Contraction, 'schema' | 'version'> =>
   contractions.at(-1) ?? { schema: migrations.length, version }
 
 /**
- * Returns a sentence why a program is too old for the database's schema, or `undefined` when it may use the database. With `isShared`
- * (several hubs) a program may be older than the tables, if the stored `oldest` version allows it.
+ * Returns a sentence why a hub version (`program`) is too old for the database's schema; `undefined` if it may use the database. With
+ * `isShared` (several hubs) it may be older than the tables, if the stored `oldest` version allows it.
  */
 export function tooNew({ schema, support }: StoredSchema, { version, migrations }: Program, isShared: boolean): string | undefined {
   const known = migrations.length
@@ -67,8 +67,8 @@ export function tooNew({ schema, support }: StoredSchema, { version, migrations 
 }
 
 /**
- * Returns a sentence when the tables of the database are older than the program, so that the hub must restart to upgrade them; `undefined`
- * otherwise. Happens after a restore.
+ * Returns a sentence when the database's tables are older than the hub's version (`program`), such as after a restore: the hub must restart
+ * to upgrade them. `undefined` otherwise.
  */
 export function tooOld({ schema }: StoredSchema, { version, migrations }: Program): string | undefined {
   if (schema >= migrations.length) return undefined

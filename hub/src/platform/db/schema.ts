@@ -58,8 +58,8 @@ export type CollectionTable = { [field: string]: ColumnType<string | number | nu
 type HistoryTable = HistoryRowTable | HistorySystemTable | HistorySeriesTable | HistoryOpenTable | HistoryBlockTable | HistorySizeTable
 
 /**
- * Row of `history_systems`: number of a system. `name`: its id, null once deleted. Samples before `sealed` (epoch ms) are in compressed
- * blocks.
+ * Row of `history_systems`: a system's number `no`, which the other history tables use. `name`: its id, null once deleted. Samples before
+ * `sealed` (epoch ms) are in compressed blocks.
  */
 export type HistorySystemTable = { no: Generated<number>; name: string | null; sealed: Generated<number> }
 
@@ -88,7 +88,7 @@ export type HistorySizeTable = { tier: string; day: number; blocks: number; byte
  */
 export type HistoryRowTable = {
   system: string
-  /** Kind of the row's data: `system` or `containers`. */
+  /** Kind of the history series in the row: `system` (the machine itself) or `containers`. */
   kind: string
   /** Tier (resolution) of the row: `1m`, `10m` or `2h`. */
   tier: string
@@ -252,8 +252,8 @@ export type HubHealthTable = {
 
 /**
  * Row of `hubs`: a hub of this database. `seen_at`: last renewal; after 6 s without one the hub is dead. `shares`: 1 for one of several
- * hubs. `draining`: 1 or 2 when it gives its systems away, see `membership.ts`. `schema_version`: number of its migrations. Only on
- * PostgreSQL.
+ * hubs. `draining`: it gives its systems away, 1 by an admin's wish, 2 as its clock is wrong. `schema_version`: number of its migrations.
+ * Only on PostgreSQL.
  */
 export type HubTable = {
   id: string

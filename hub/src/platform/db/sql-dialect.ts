@@ -3,13 +3,13 @@ import type { RawBuilder } from 'kysely'
 type Sql = RawBuilder<unknown>
 
 /**
- * SQL expressions of a JSON value whose type is known only when a row is read. Numbers sort before texts. Objects and lists count as their
+ * SQL expressions for type, number and text of a JSON value whose type is known only when a row is read. Objects and lists count as their
  * JSON text, true and false as 1 and 0, a missing value as null.
  */
 export type DynamicSql = {
-  /** SQL expression of a JSON value's type: 1 for a number, 2 for a text, null for a missing value. */
+  /** SQL expression of a JSON value's type, by which values are sorted first: 1 for a number, 2 for a text, null for a missing value. */
   readonly rank: Sql
-  /** SQL expression of a JSON value as number. Undefined result when `rank` is not 1. */
+  /** SQL expression of a JSON value as number. Its result is meaningless unless `rank` is 1. */
   readonly number: Sql
   /** SQL expression of a JSON value as text. A number is converted. */
   readonly text: Sql

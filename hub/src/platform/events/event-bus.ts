@@ -13,12 +13,18 @@ export type ChangedRecord = { readonly id: string; readonly [field: string]: Jso
 export type RecordEvent = {
   readonly action: RecordAction
   readonly collection: string
-  /** Record after the change. A getter may build it at the first access, so check `collection` before reading it. */
+  /**
+   * Record after the change; in a delete event its last state. A getter may build it at the first access, so check `collection` before
+   * reading it.
+   */
   readonly record: ChangedRecord
   readonly previous?: ChangedRecord
   /** Id of the hub that committed the change; `undefined` for this hub. */
   readonly hub?: string
-  /** Sample that caused the event: system id, time in epoch ms, and its series as columns. `undefined` for all other changes. */
+  /**
+   * Sample that caused the event: system id, time in epoch ms, and `points`, the keys and values of its series. `undefined` for all other
+   * changes.
+   */
   readonly sample?: { readonly system: string; readonly atMs: number; readonly points: SeriesPoints }
 }
 

@@ -6,9 +6,9 @@ import { networksOf, type Networks } from '../network/networks.ts'
 import type { HttpContext } from './http-context.ts'
 
 /**
- * Admin settings for forwarding headers such as `X-Forwarded-For`. `headers` are tried in order; an empty list means the usual ones.
- * `useLeftmostIP` takes the first address of a header's list, otherwise the last one that is not a trusted proxy. `networks` are the
- * trusted proxies.
+ * Admin settings for forwarding headers. The first header of `headers` that is present counts; an empty list means X-Forwarded-For,
+ * X-Real-IP, CF-Connecting-IP. `useLeftmostIP` takes the header's first address, otherwise the last one outside of `networks`, the trusted
+ * proxies.
  */
 export type ForwardingTrust = { readonly headers: readonly string[]; readonly useLeftmostIP: boolean; readonly networks: readonly string[] }
 
@@ -44,8 +44,8 @@ export function trustedProxies(named: readonly string[], { headers, useLeftmostI
 const usualHeaders = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']
 
 /**
- * Returns the client's IP address: the peer of the connection or, behind a trusted proxy, the address in the first forwarding header
- * present. Its list is read from the end, because only trusted proxies append there. Reading stops before an invalid address.
+ * Returns the client's IP address: the connection's peer or, behind a trusted proxy, one from the first forwarding header present. That is
+ * the last one that is no trusted proxy, or with `useLeftmostIP` the first. Reading stops before an invalid address.
  */
 export function clientAddress(peer: string, headers: IncomingHttpHeaders, proxies: TrustedProxies): string {
   const direct = ipAddress(peer) ?? peer

@@ -10,11 +10,11 @@ import {
 } from './client-address.ts'
 import { forwardingReport, type UntrustedForwarding } from './untrusted-forwarding.ts'
 
-/** Service that determines the client's IP address of a request with the current trusted proxies. */
+/** Functions that determine the client's IP address of a request, and change the trusted proxies that they use for it. */
 export type ClientAddresses = {
   /**
-   * Returns the client's IP address of a request, with the forwarding headers of trusted proxies. Logs forwarding headers of untrusted
-   * peers.
+   * Returns the client's IP address of a request, by the forwarding headers if a trusted proxy sent it. Logs once for each other address
+   * that its forwarding headers are ignored.
    */
   readonly addressOf: (request: RequestOrigin) => string
   /** Returns the address of a request's direct peer, without forwarding headers. */
@@ -36,7 +36,7 @@ type AddressParts = {
   readonly log: Log
 }
 
-/** Creates the service that determines client addresses. Throws a `RangeError` for an invalid named proxy. */
+/** Creates the functions that determine client addresses. Throws a `RangeError` for an invalid named proxy. */
 export function clientAddresses({ named, addressOfPeer, clock, log }: AddressParts): ClientAddresses {
   const namedProxies = trustedProxies(named)
   let proxies = namedProxies

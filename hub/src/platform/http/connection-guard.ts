@@ -11,8 +11,8 @@ import { unreadResponses } from './unread-responses.ts'
 import type { PeerLimits } from './peer-limits.ts'
 
 /**
- * Guard of the HTTP server that limits open connections by client address and by account. It closes the oldest connection of an address or
- * account that has too many.
+ * Functions that limit the open connections of the HTTP server by client address and by account. They close the oldest connection of an
+ * address or account that has too many.
  */
 export type ConnectionGuard = {
   readonly limits: PeerLimits
@@ -22,8 +22,8 @@ export type ConnectionGuard = {
   readonly onSecured: (raw: Socket, secured: Socket) => void
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
   /**
-   * Counts a request that upgrades to a WebSocket and returns its slot in the connection limits. The slot is released when the socket
-   * closes.
+   * Counts a request that upgrades to a WebSocket. Returns the handle of its connection in the connection limits, which is released when
+   * the socket closes.
    */
   readonly onUpgrade: (incoming: IncomingMessage) => ConnectionSlot
   /**
@@ -48,7 +48,10 @@ type GuardParts = {
   readonly log: Log
 }
 
-/** Client of a connection, or of one request on a trusted proxy's connection. Contains its slot in the connection limits. */
+/**
+ * State of the client of one connection, or of one request on a trusted proxy's connection, with its handle (`slot`) in the connection
+ * limits.
+ */
 type Peer = { readonly slot: ConnectionSlot; socket: Socket; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
 
 const tooMany = JSON.stringify(errorBody(new HttpError(429)))

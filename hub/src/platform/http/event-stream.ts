@@ -1,25 +1,29 @@
 import type { RecordAction } from '../events/event-bus.ts'
 
-/** Maximum number of frames queued for one client of an event stream. A slower client must reconnect and reload. */
+/** Maximum number of server-sent events queued for one client. A slower client must reconnect and reload all data. */
 const MOST_WAITING = 2_000
 const MOST_WAITING_CHARACTERS = 1_000_000
-/** Time for a slow client to read its last frame before its connection is closed, in ms. */
+/** Time for a slow client to read its last server-sent event before its connection is closed, in ms. */
 const CUT_AFTER_MS = 10_000
 
 /** Name of the last server-sent event to a client that read too slowly and missed events. The client must reconnect and reload all data. */
 export const RESYNC_EVENT = 'VEDETTE_RESYNC'
 
 /**
- * One server-sent event. `data` is one line of JSON. With `action`, `data` is the record of a record event; many streams may share that
- * text.
+ * One server-sent event: its name `event` and its `data`, one line of JSON. With `action` (create, update or delete), `data` is the JSON of
+ * a record; many streams may share that text.
  */
 export type EventFrame = { readonly event: string; readonly data: string; readonly action?: RecordAction }
 
-/** Server-sent event stream of one client (HTML standard, 9.2). For each subject, such as a record, it queues only the newest frame. */
+/**
+ * Functions that send server-sent events to one client (HTML standard, 9.2), and the response body. For each subject, such as a record,
+ * only the newest event is queued.
+ */
 export type EventStream = {
   readonly body: ReadableStream<Uint8Array>
   /**
-   * Queues a frame for the client. `subject` identifies its content, such as a record; a queued frame with the same subject is replaced.
+   * Queues a server-sent event for the client. `subject` identifies its content, such as a record; a queued event with the same subject is
+   * replaced.
    */
   readonly send: (subject: string, frame: EventFrame) => void
   /** Sends an SSE comment, so that proxies do not close an idle stream. */
@@ -28,18 +32,21 @@ export type EventStream = {
 }
 
 export type EventStreamOptions = {
-  /** Id of the client, which the hub assigned to the stream. Every frame has it as its `id`. */
+  /** Id of the client, which the hub assigned to the event stream. Every server-sent event has it as its `id`. */
   readonly id: string
   /** Called once when the stream ends, whether the hub or the client ended it. */
   readonly ended: () => void
-  /** Closes the connection. Called when a slow client does not read its last frame. `undefined` does nothing. */
+  /**
+   * Closes the client's connection. Called when a slow client does not read its last server-sent event. `undefined` leaves the connection
+   * open.
+   */
   readonly cut?: (() => void) | undefined
 }
 
 export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream {
   /**
-   * Map from subject to queued frame. The map is replaced, never cleared, because V8 keeps the memory of a cleared Map until a full garbage
-   * collection.
+   * Map from subject to queued server-sent event. The map is replaced, never cleared, because V8 keeps the memory of a cleared Map until a
+   * full garbage collection.
    */
   let waiting = new Map<string, EventFrame>()
   let characters = 0
@@ -73,7 +80,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
     return text
   }
 
-  /** Writes the queued frames to the client if it is ready for data. Closes the stream after the last frame. */
+  /** Writes the queued server-sent events to the client if it is ready for data. Closes the event stream after the last one. */
   function flush(): void {
     if (reader === undefined) return
     const controller = reader
@@ -88,7 +95,10 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
     controller.close()
   }
 
-  /** Schedules a flush at the end of this turn of the event loop, so that its frames are written together. */
+  /**
+   * Schedules writing the queued server-sent events at the end of this turn of the event loop, so that all of this turn are written
+   * together.
+   */
   function wake(): void {
     if (isWaking || reader === undefined) return
     isWaking = true
@@ -136,8 +146,8 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
 }
 
 /**
- * Merges a frame with the queued frame that it replaces. A record that was created and then changed is still a `create`, one that was
- * deleted and then created an `update`. `undefined` for one created and then deleted, which needs no frame.
+ * Returns the server-sent event that replaces a queued one of its subject. Created, then changed: still `create`. Deleted, then created:
+ * `update`. Created, then deleted: `undefined`, since the client needs none.
  */
 function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame | undefined {
   if (replaced?.action === 'create') return frame.action === 'delete' ? undefined : { ...frame, action: 'create' }
@@ -145,7 +155,7 @@ function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame
   return frame
 }
 
-/** Returns a frame in the wire format of server-sent events, with the stream's `id`. */
+/** Returns a server-sent event in wire format, with the event stream's `id`. */
 export function frameText(id: string, { event, data, action }: EventFrame): string {
   return `id:${id}\nevent:${event}\ndata:${action === undefined ? data : `{"record":${data},"action":"${action}"}`}\n\n`
 }

@@ -3,7 +3,7 @@ import type { ConnectionLimitSettings } from '../limits/connection-limits.ts'
 const KIBIBYTE = 1024
 const MEBIBYTE = 1024 * KIBIBYTE
 
-/** Settings with the limits for connections and requests of clients. docs/hub.md lists them. */
+/** Limits for connections and requests of clients. docs/hub.md lists their values. */
 export type PeerLimits = ConnectionLimitSettings & {
   /** Maximum number of open connections of one account. */
   readonly connectionsPerAccount: number

@@ -23,7 +23,7 @@ const LATE_HEADERS_NOTICED = 0.1
 export type ServeOptions = {
   /** Path under which proxies serve this hub, such as `/monitor`. It is removed from request URLs that still contain it. */
   readonly basePath?: string
-  /** Guard that limits open connections. `undefined` means no limits. */
+  /** Functions that limit the server's open connections. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
   /** Certificate and key of a server that accepts only TLS. `undefined` for plain HTTP. */
   readonly tls?: TlsPair | undefined
@@ -34,7 +34,10 @@ export type HttpServer = {
   readonly address: string
   /** Number of the TCP port; 0 for a Unix socket. */
   readonly port: number
-  /** Registers the WebSocket handler of an exact path. Upgrade requests for paths without a handler are handled as plain requests. */
+  /**
+   * Registers the function that handles WebSocket upgrades of exactly this path. Upgrade requests for other paths are handled as plain
+   * requests.
+   */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
   /** Replaces certificate and key for new connections. Open connections keep theirs. Has no effect on a server without TLS. */
   readonly replaceTls: (pair: TlsPair) => void

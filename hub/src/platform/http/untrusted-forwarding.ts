@@ -29,7 +29,7 @@ const MOST_ADDRESSES = 20
 
 const forwarding = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip', 'forwarded'] as const
 
-/** Creates a recorder of untrusted addresses that send forwarding headers. It logs each address once. */
+/** Creates the functions that record and list untrusted addresses which send forwarding headers. Each address is logged once. */
 export function forwardingReport(clock: Clock, log: Log): ForwardingReport {
   const seen = new Map<string, UntrustedForwarding>()
   return {

@@ -10,16 +10,19 @@ export type CountLimit = { readonly name: string; readonly most: number; readonl
 /** Attempt to count: the limit that it counts for, and its key in that limit, such as a client address. */
 export type CountedAttempt = { readonly limit: CountLimit; readonly key: string }
 
-/** Counters of attempts for rate limits of sign-ins. In memory for a single hub, in the database for several hubs. */
+/**
+ * Functions that count attempts for rate limits, such as attempts to sign in. The counts are in memory for a single hub, in the database
+ * for several hubs.
+ */
 export type AttemptCounts = {
   /**
-   * Counts one attempt for each entry and resolves with `undefined`. If any entry's limit is reached, counts none and resolves with the
-   * seconds to wait.
+   * Counts an attempt for every entry of the list and resolves with `undefined`. If the limit of any entry is reached, counts none and
+   * resolves with the seconds to wait.
    */
   readonly admit: (counted: readonly CountedAttempt[]) => Promise<number | undefined>
-  /** Removes one counted attempt for each entry. */
+  /** Subtracts one from the count of every entry of the list, such as for an attempt that turned out not to count. */
   readonly revert: (counted: readonly CountedAttempt[]) => Promise<void>
-  /** Sets the number of counted attempts of an entry's key to 0. */
+  /** Sets the count of the limit and key in `counted` to 0. */
   readonly reset: (counted: CountedAttempt) => Promise<void>
   /**
    * Stores a key, such as that of a known client, for 90 days, or in memory until this process ends. `isRemembered` is then true for it.
@@ -28,7 +31,7 @@ export type AttemptCounts = {
   readonly isRemembered: (key: string) => Promise<boolean>
 }
 
-/** Creates the attempt counters of a single hub, in memory. They are lost when the process ends. */
+/** Creates the functions that count attempts for the rate limits of a single hub, in memory. The counts are lost when the process ends. */
 export function memoryCounts(clock: Clock): AttemptCounts {
   const byLimit = new Map<string, CountingWindows>()
   const remembered = new Set<string>()

@@ -2,7 +2,7 @@ import { networkOf } from '../network/ip-address.ts'
 
 /**
  * Limits of open connections by client address and by owner (such as an account). "Unproved" connections have not shown a valid token or
- * session. A group beyond its limit loses its oldest connections.
+ * session. When a limit is exceeded, the oldest connections that count for it are closed.
  */
 export type ConnectionLimitSettings = {
   /** Maximum number of open connections of one address (IPv6: of one /64 network) that have not shown a valid token or session. */
@@ -15,7 +15,7 @@ export type ConnectionLimitSettings = {
   readonly bytesPerOwner: number
 }
 
-/** Handle of one open connection in the connection limits, by which its group and bytes are changed. */
+/** Handle of one open connection in the connection limits. Its functions count it for an owner, set its bytes in memory, or remove it. */
 export type ConnectionSlot = {
   /**
    * Counts the connection for an owner, such as an account, instead of its address: it showed a valid token or session. A second call moves
@@ -23,8 +23,8 @@ export type ConnectionSlot = {
    */
   readonly prove: (owner: string, mostOfOwner: number) => void
   /**
-   * Excludes the connection from the limit of its address while the hub checks its token (`true`). It still counts in the total of all
-   * addresses.
+   * With `true`, excludes the connection from the limit of its address while the hub checks its token; with `false`, includes it again. It
+   * always counts in the total of all addresses.
    */
   readonly checkProof: (isChecking: boolean) => void
   /** Sets how many bytes the connection holds in memory. */
@@ -35,7 +35,7 @@ export type ConnectionSlot = {
 
 export type ConnectionLimits = {
   /**
-   * Counts a new connection of an address and returns its slot. `evict` is called at most once, when the limits require that this
+   * Counts a new connection of an address and returns its handle. `evict` is called at most once, when the limits require that this
    * connection closes in favour of newer ones.
    */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
@@ -61,7 +61,7 @@ class Member {
   }
 }
 
-/** Function that calls `work` once, after all sockets that are readable now have been read. */
+/** Function that calls `work` once, after the sockets that have received data by now were read. */
 export type Later = (work: () => void) => void
 
 /**
@@ -70,7 +70,7 @@ export type Later = (work: () => void) => void
  */
 export const afterReading: Later = (work) => void setImmediate(() => setImmediate(work))
 
-/** Creates the counter of open connections with limits. It evicts the oldest connections of an address or owner that has too many. */
+/** Creates the functions that count open connections. They close the oldest connections of an address or owner that has too many. */
 export function connectionLimits(settings: ConnectionLimitSettings, later: Later = afterReading): ConnectionLimits {
   const groups = new Map<string, Group>()
   const unproved = new Set<Member>()
@@ -134,8 +134,8 @@ export function connectionLimits(settings: ConnectionLimitSettings, later: Later
   }
 
   /**
-   * Evicts connections of a group until the bytes that they hold fit the group's limit: first those that hold at least the average, oldest
-   * first. The newest holder stays, so a single connection may exceed the limit.
+   * Closes connections of one address or owner until the bytes that they hold fit its limit: first those that hold at least the average,
+   * oldest first. The newest one stays, so a single connection may exceed the limit.
    */
   function evictHolders(group: Group): void {
     if (group.bytes <= group.mostBytes) return

@@ -1,11 +1,11 @@
 import type { Clock } from '../clock.ts'
 
-/** Maximum number of keys in memory. The oldest keys are dropped beyond it. */
+/** Maximum number of keys in memory. Beyond it, the key that was stored longest ago is dropped. */
 const MOST_REMEMBERED = 10_000
 
 type Window = { readonly sinceMs: number; readonly count: number }
 
-/** Counters of events by key, in memory. Each key has a fixed time window that starts with its first event. */
+/** Functions that count events by key, in memory. Each key has a fixed time window that starts with its first event. */
 export type CountingWindows = {
   /**
    * Counts one event of a key and returns `undefined`. If the key's limit is reached, counts nothing and returns the seconds until its
@@ -19,8 +19,8 @@ export type CountingWindows = {
 }
 
 /**
- * Creates counters that allow at most `most` events of a key in a time window of `windowMs`. The number of keys is limited, because
- * attackers choose them.
+ * Creates the functions that count events by key, and allow at most `most` events of a key in a time window of `windowMs`. The number of
+ * keys is limited, because attackers choose them.
  */
 export function countingWindows(clock: Clock, { most, windowMs }: { readonly most: number; readonly windowMs: number }): CountingWindows {
   const known = new Map<string, Window>()

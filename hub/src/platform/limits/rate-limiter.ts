@@ -4,7 +4,10 @@ import { networkOf } from '../network/ip-address.ts'
 import { networksOf, type Networks } from '../network/networks.ts'
 import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
-/** API request as the rate limits see it: its labels, client address, and whether it has no session. */
+/**
+ * Data of an API request by which rate limits apply: its labels (texts that rules can match), client address, and whether it has no
+ * session.
+ */
 export type LimitedRequest = {
   /** List of texts of the request that the labels of rate-limit rules can match, from {@link rateLabels}, most specific first. */
   readonly labels: readonly string[]
@@ -20,7 +23,7 @@ export type RateLimiter = {
   readonly admit: (asked: LimitedRequest) => number | undefined
 }
 
-/** Creates the rate limiter of API requests. It applies the rules that admins set in the settings. */
+/** Creates the functions that limit the rate of API requests by the rules that admins set in the settings. */
 export function rateLimiter(clock: Clock): RateLimiter {
   let rules: readonly RateRule[] = []
   let excluded: Networks = networksOf([])

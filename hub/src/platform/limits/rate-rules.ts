@@ -46,8 +46,8 @@ const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> 
 }
 
 /**
- * Map from the last part of a sign-in route's path to the action that rate-limit rules can name. All these routes also match the action
- * `auth`.
+ * Map from the last part of a sign-in route's path, such as `auth-with-otp`, to the action that rate-limit rules can name, such as
+ * `authWithOTP`. These routes also match the action `auth`.
  */
 const signingIn: Readonly<Record<string, string>> = {
   'auth-with-password': 'authWithPassword',

@@ -1,6 +1,6 @@
 import { createCipheriv, createDecipheriv, createHmac, hkdfSync, randomBytes } from 'node:crypto'
 
-/** Service that encrypts and decrypts secrets for storage in the database. */
+/** Functions that encrypt, decrypt and digest secrets for storage in the database. */
 export type SecretBox = {
   /** Encrypts a secret. `place` names its column, such as `changes.event`; the text can be decrypted only with the same `place`. */
   readonly seal: (place: string, secret: string) => string

@@ -1,5 +1,4 @@
 /** Text: part of an access rule (filter expression) that only signed-in callers match. It does not apply to admins. */
-
 const signedIn = '@request.auth.id != ""'
 const mayWrite = '@request.auth.role != "readonly"'
 
@@ -19,12 +18,12 @@ export const systemMember = `${signedIn} && system.users.id ?= @request.auth.id`
  */
 export const systemManager = `${systemMember} && ${mayWrite}`
 
-/** Text of the access rule (filter expression) of the collection `systems`: the system is shared with the caller. */
+/** Text of an access rule (filter expression) that matches records of `systems` that are shared with the caller. */
 export const member = `${signedIn} && users.id ?= @request.auth.id`
 
 /**
- * Text of the access rule (filter expression) of the collection `systems`: the system is shared with the caller, who is not a read-only
- * account.
+ * Text of an access rule (filter expression) that matches records of `systems` that are shared with the caller, unless the caller's account
+ * is read-only.
  */
 export const manager = `${member} && ${mayWrite}`
 

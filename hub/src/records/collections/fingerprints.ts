@@ -3,8 +3,8 @@ import { systemManager } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 
 /**
- * Collection `fingerprints`: identity of each system's agent. The agent sends `token`; `fingerprint` is the machine's, stored at the
- * agent's first connection.
+ * Collection `fingerprints`: token and fingerprint of each system's agent. The agent sends the token to connect; the fingerprint identifies
+ * its machine and is stored at the first connection.
  */
 export const fingerprints: Collection = {
   name: 'fingerprints',

@@ -12,8 +12,8 @@ import { RecordError, notFound } from '../model/record-error.ts'
 import type { RecordSource } from '../model/record-source.ts'
 
 /**
- * Returns the access rule that applies to the caller: a filter expression, or `''` without a restriction, as for admins. Throws 403 when
- * the rule is null, which allows admins only.
+ * Returns the collection's access rule of this name as it applies to the caller: a filter expression, or `''` without a restriction, as for
+ * admins. Throws 403 for other callers when the rule is null.
  */
 export function bindingRule(actor: Actor, collection: Collection, rule: RuleName): string {
   if (isAdmin(actor)) return ''
@@ -29,7 +29,7 @@ export type Judgement = (records: readonly StoredRecord[], related: RelatedRecor
 
 /**
  * Returns a function that checks records against an access rule, for one caller at the current time. It resolves to a boolean per record. A
- * null rule allows admins only.
+ * null rule gives false, except for admins.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
@@ -65,8 +65,8 @@ export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRec
 }
 
 /**
- * Returns a loader of related records for one caller. Filters of the caller thereby reach only records that the caller may list; access
- * rules reach all.
+ * Returns functions that load related records for one caller. For the caller's own filters they load only records that the caller may list;
+ * for access rules all.
  */
 export function relatedFor(engine: Engine, facts: RequestFacts, unit?: UnitOfWork): RelatedRecords {
   const related = relatedRecords(
@@ -94,8 +94,8 @@ export type Access = {
 }
 
 /**
- * Creates functions that load one record with an access check, for routes and custom realtime topics outside the records API. They throw
- * 404.
+ * Creates the functions `viewable` and `updatable`, which load one record for routes and custom realtime topics. They throw 404 if it is
+ * missing or the caller may not view or update it.
  */
 export function accessOf(engine: Engine): Access {
   async function find(actor: Actor, name: string, idOrName: string, rule: 'view' | 'update'): Promise<StoredRecord> {
@@ -128,8 +128,8 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
 const MOST = 10_000
 
 /**
- * Returns functions that load records related to others, from tables or record sources. With `unit` (a transaction) they see its changes.
- * `listable` drops forbidden records.
+ * Returns functions that load the records to which others refer, or that refer to others. With `unit` (a transaction) they see its changes.
+ * Their `listable` removes forbidden records.
  */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {
@@ -152,7 +152,10 @@ async function loadEach(engine: Engine, collection: Collection, ids: readonly st
   return records.filter((record) => record !== undefined)
 }
 
-/** Returns the source that loads the records of a collection without a table. Throws {@link RangeError} when the hub has none for it. */
+/**
+ * Returns the record source (functions that load records) of a collection without a table. Throws {@link RangeError} when the hub has none
+ * for it.
+ */
 export function sourceOf(engine: Engine, collection: Collection): RecordSource {
   if (collection.storage === 'none') return nothing
   if (collection.viewOf !== undefined) return viewSource(engine.store, collection.viewOf)

@@ -8,9 +8,8 @@ import type { StoredRecord } from '../model/stored-record.ts'
 type Removal = { readonly collections: Collections; readonly store: RecordTableStore; readonly unit: UnitOfWork }
 
 /**
- * Deletes a record and handles each reference to it. Records with a cascading reference are deleted too; a list loses the id, and its
- * record is deleted with the last id if the list cascades. An optional reference is emptied. A required reference rejects the deletion with
- * 400.
+ * Deletes a record. A list with other ids that refers to it loses only this id. Otherwise a cascading relation deletes its record too, a
+ * required one rejects the deletion with 400, and any other is emptied.
  */
 export async function removeWithReferences(removal: Removal, collection: Collection, id: string): Promise<void> {
   const { store, unit } = removal
@@ -27,8 +26,8 @@ export async function removeWithReferences(removal: Removal, collection: Collect
 type Relation = Extract<Field, { kind: 'relation' }>
 
 /**
- * Returns the list of relation fields, of all collections with tables, that refer to the collection `target`, each with the collection that
- * has the field.
+ * Returns the relation fields that refer to records of the collection `target`, each with the collection that has the field. Only
+ * collections with tables are searched.
  */
 export function referencesTo(collections: Collections, target: Collection): readonly { collection: Collection; field: Relation }[] {
   return collections.all.flatMap((collection) =>

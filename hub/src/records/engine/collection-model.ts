@@ -18,7 +18,10 @@ const fieldModelSchema = z
   .catchall(z.custom<Json>())
 const signInWay = z.object({ enabled: z.boolean() }).catchall(z.custom<Json>()).exactOptional()
 
-/** Schema of the JSON description of a collection. Only a collection with accounts that can sign in has the members from `authRule` on. */
+/**
+ * Schema of the JSON description of a collection. `authRule` and the members after it exist only for a collection whose records are
+ * accounts.
+ */
 export const collectionModelSchema = z.object({
   id: z.string(),
   name: z.string(),
@@ -177,8 +180,8 @@ function backOfficeCollection(name: string, fields: readonly Field[]): Collectio
 }
 
 /**
- * Returns a collection without a table whose records are the descriptions of all collections, and an engine (record store with access
- * rules) that can list them.
+ * Returns a collection without a table, whose records are the descriptions of all collections, and an `Engine` (services of the records
+ * API) that can list them.
  */
 export function collectionRecords(engine: Engine): { readonly collection: Collection; readonly engine: Engine } {
   const collection = backOfficeCollection('collections', [

@@ -7,12 +7,15 @@ import type { Collection, Collections, Field, Row } from '../model/collection.ts
 import type { RecordStore, RecordValues } from '../model/record-store.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** Services on which the records API is built: database, collections, record store and sources, encryption, clock and password hashing. */
+/**
+ * Services on which the records API is built: database, collections, functions that load and write records, encryption, clock and password
+ * hashing.
+ */
 export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** Map from collection name to the source that loads the records of that collection, for collections without a table. */
+  /** Map from the name of a collection without a table to its record source (functions that load its records). */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock
@@ -27,7 +30,7 @@ export type RecordChange = {
   readonly values: RecordValues
 }
 
-/** Record store with additional functions that only code in `records/` may use, such as loading with a lock. */
+/** Record store with additional functions, such as loading with a lock. */
 export type RecordTableStore = RecordStore & {
   /**
    * Loads a record and locks it until the transaction ends, so that a change never starts from an outdated state. `undefined` if there is
@@ -36,7 +39,7 @@ export type RecordTableStore = RecordStore & {
   readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
   /** Loads records by id, in any order. Missing records are skipped. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
-  /** Loads records by id and locks them until the transaction ends. Missing records are skipped. */
+  /** Loads records by id, in any order, and locks them until the transaction ends. Missing records are skipped. */
   readonly loadManyToChange: (collection: Collection, ids: readonly string[], unit: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Inserts many records with few SQL statements. Fills in ids and defaults and emits a create event for each, like `insert`. */
   readonly insertMany: (unit: UnitOfWork, collection: Collection, values: readonly RecordValues[]) => Promise<void>
@@ -53,7 +56,8 @@ export type RecordTableStore = RecordStore & {
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   readonly recordsOf: (collection: Collection, rows: readonly Row[]) => readonly StoredRecord[]
   /**
-   * Loads records for a client's filter or sort; `rest` is as in `loadSelected`. Runs on a separate connection and rejects after a timeout.
+   * Loads records that a client's filter or sort selects; `rest` is as in `loadSelected`. Runs on a separate connection and rejects after a
+   * timeout.
    */
   readonly loadByQuery: (collection: Collection, rest: RawBuilder<unknown>) => Promise<readonly StoredRecord[]>
 }

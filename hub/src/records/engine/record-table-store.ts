@@ -34,8 +34,8 @@ export type RecordTableStoreOptions = {
 type ColumnValues = { readonly name: string; readonly values: readonly string[]; readonly toChange?: boolean }
 
 /**
- * Creates the store that reads and writes records in the tables of the collections, without access checks. Its functions throw a RangeError
- * for a collection without a table.
+ * Creates the functions that read and write records in the tables of the collections, without access checks. They throw a RangeError for a
+ * collection without a table.
  */
 export function recordTableStore({ database, collections, secrets, clock }: RecordTableStoreOptions): RecordTableStore {
   const tableOf = (name: string): Collection => {
@@ -273,8 +273,8 @@ const keyFields = (database: Database['name'], { fields }: Collection): readonly
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []
 
 /**
- * Runs the query `ask` for records. If a record is damaged (a secret cannot be decrypted or JSON is invalid), calls `onDamaged` and
- * resolves with `undefined`. Rethrows other errors.
+ * Calls `ask`, which loads records, and resolves with its result. If a record is damaged (a secret cannot be decrypted or JSON is invalid),
+ * calls `onDamaged` and resolves with `undefined`. Rethrows other errors.
  */
 export async function whereReadable<Answer>(
   ask: () => Promise<Answer>,

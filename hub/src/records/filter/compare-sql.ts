@@ -6,8 +6,8 @@ import type { Comparison } from './parse.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * SQL of one side of a comparison in a filter: a constant, a text or number expression, or a JSON value. It is null where a relation leads
- * to no record.
+ * SQL of one side of a comparison in a filter: a constant, a text or number expression, or the expressions of a JSON value. Its value is
+ * null where a relation leads to no record.
  */
 export type SqlTerm =
   | { readonly kind: 'constant'; readonly typed: TypedValue }
@@ -17,7 +17,8 @@ export type SqlTerm =
 const FALSE = sql`1 = 0`
 
 /**
- * Compiles a comparison of a filter to SQL. Its result equals that of `holds` for the loaded record; an SQL result of null counts as false.
+ * Returns the SQL condition of a comparison in a filter. It is true for a row exactly if the function `holds` is true for the loaded
+ * record; null counts as false.
  */
 export function compareSql(left: SqlTerm, comparison: Comparison, right: SqlTerm, dialect: SqlDialect): Sql {
   switch (comparison) {
@@ -56,7 +57,10 @@ function equalsConstantSql({ kind, value }: Extract<SqlTerm, { value: Sql }>, gi
   return typeof constant === 'number' ? sql`${value} = ${dialect.numberParameter(constant)}` : FALSE
 }
 
-/** Returns the SQL condition that two sides are equal when one is a JSON value: each value equals only itself, and null equals null. */
+/**
+ * Returns the SQL condition that two sides are equal, at least one of them a JSON value: type and value must be equal, and null equals
+ * null.
+ */
 function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
   if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamicTerm(left, dialect).rank} is null`
   const one = dynamicTerm(left, dialect)

@@ -5,8 +5,8 @@ import { sqliteRealText } from './sqlite-real-text.ts'
 export type Value = string | number | null
 
 /**
- * Name of the type of a value in a filter. `json`: the type is known only with the value. `constant`: a literal in the filter, which takes
- * the type of the comparison's other side.
+ * Name of the type of one side of a comparison in a filter. `json`: the type differs from record to record. `constant`: a literal in the
+ * filter, which takes the type of the other side.
  */
 export type ValueType = 'text' | 'number' | 'json' | 'constant'
 
@@ -23,8 +23,8 @@ export function beside(constant: Value, other: ValueType): Value {
 }
 
 /**
- * Returns true when a comparison of two filter values is satisfied. A result that is null in SQL counts as false. `to-sql` compiles the
- * equivalent SQL.
+ * Returns true when a comparison of two filter values is satisfied. A result that is null in SQL counts as false. The function `compareSql`
+ * returns the equivalent SQL.
  */
 export function holds(left: TypedValue, comparison: Comparison, right: TypedValue): boolean {
   switch (comparison) {

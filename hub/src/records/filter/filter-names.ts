@@ -95,8 +95,8 @@ export function underscoredHeaders(headers: { readonly [name: string]: string })
 }
 
 /**
- * Returns one side of a comparison for a collection field without modifier. `path` is the path into a JSON field; `join` is the join that
- * leads to the field's record.
+ * Returns one side of a comparison for a collection field without modifier. `path` is the path into a JSON field; `join` is the id of the
+ * join that leads to the field's record.
  */
 export function plainTerm(
   field: Field,
@@ -117,8 +117,8 @@ export function plainTerm(
 }
 
 /**
- * Returns one side of a comparison for a collection field with a modifier such as `:lower`. A modifier that does not fit the field gives
- * one that never matches. Throws {@link FilterError} for an unknown modifier.
+ * Returns one side of a comparison for a collection field with a modifier such as `:lower`. If the modifier does not fit the field, every
+ * comparison with the result is false. Throws {@link FilterError} for an unknown modifier.
  */
 export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {
   const column = field?.name ?? 'id'

@@ -3,13 +3,13 @@ import type { TypedValue, Value } from './comparison.ts'
 import { FilterError } from './parse.ts'
 
 /**
- * Definition of a function of the filter language, such as `geoDistance`. `apply` computes its value, which is null or `''` for arguments
- * that it cannot use.
+ * Definition of a function of the filter language, such as `geoDistance`. `apply` returns the function's value; null or `''` if it cannot
+ * use the arguments.
  */
 type FilterFunction = {
   readonly leastArguments: number
   readonly mostArguments: number
-  /** True when a literal argument that is not a number makes the whole filter expression invalid. */
+  /** True if the filter expression is invalid, and is rejected, when a literal argument is not a number. */
   readonly numbersOnly?: true
   readonly type: 'text' | 'number'
   readonly apply: (values: readonly Value[], nowMs: number) => Value
@@ -20,7 +20,10 @@ const functions: Readonly<Record<string, FilterFunction>> = {
   strftime: { leastArguments: 1, mostArguments: 10, type: 'text', apply: strftime },
 }
 
-/** Returns the filter function with a name. Throws {@link FilterError} for an unknown name or a wrong number of arguments. */
+/**
+ * Returns the definition of the filter function with this name. Throws {@link FilterError} for an unknown name or a wrong number of
+ * arguments.
+ */
 export function functionNamed(name: string, argumentCount: number): FilterFunction {
   const found = ownValue(functions, name)
   if (found === undefined) throw new FilterError(`Cannot read the filter: there is no function "${name}"`)
@@ -90,7 +93,10 @@ const parts: Readonly<Record<string, (date: Date) => string>> = {
   '%': () => '%',
 }
 
-/** Formats a time like SQLite's `strftime`, in UTC. Returns `''` for an invalid time and for unknown letters or modifiers. */
+/**
+ * Formats a time like SQLite's `strftime(format, time, modifiers…)`, in UTC. Returns `''` for an invalid time and for unknown letters or
+ * modifiers.
+ */
 function strftime([format, time = 'now', ...modifiers]: readonly Value[], nowMs: number): Value {
   const start = momentOf(time, nowMs)
   const date = modifiers.reduce<Date | undefined>((moved, modifier) => (moved === undefined ? undefined : modified(moved, modifier)), start)

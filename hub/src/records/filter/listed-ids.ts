@@ -1,6 +1,6 @@
 import { joinsOfTerm, type Compare, type Condition, type Join, type Plan } from './plan.ts'
 
-/** Comparison in a filter that only tests whether a relation column, a JSON list of ids, contains this one id. */
+/** Comparison in a filter that only tests whether a relation field, stored as a JSON list of ids, contains the id `id`. */
 export type ListedId = { readonly join: number; readonly parent: number; readonly column: string; readonly id: string }
 
 export type ListedIds = ReadonlyMap<Compare, ListedId>
@@ -9,8 +9,8 @@ export type ListedIds = ReadonlyMap<Compare, ListedId>
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**
- * Returns a map of the comparisons that only test whether a relation contains one id. SQL then searches the id in the column's text,
- * without unpacking each list.
+ * Returns a map from those comparisons that only test whether a relation contains one id, to column and id. SQL then searches the id in the
+ * column's text, without unpacking each list.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
   const compares = comparesOf(condition)

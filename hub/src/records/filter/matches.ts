@@ -12,8 +12,8 @@ import type { StoredRecord } from '../model/stored-record.ts'
 /** Maximum number of steps (rows and comparisons) to evaluate a filter for one record. A filter that joins very many rows is rejected. */
 export const MOST_MATCH_STEPS = 100_000
 /**
- * Number of character comparisons that cost one extra step of the budget: a text search costs the length of the text times the length of
- * the pattern.
+ * Number of character comparisons that cost one extra step of the budget. A text search makes as many as the length of the text times the
+ * length of the pattern.
  */
 const SEARCHED_A_STEP = 1000
 
@@ -23,7 +23,7 @@ const SEARCHED_A_STEP = 1000
  */
 export type Budget = { steps: number }
 
-/** Row of a filter's joins: the result of one join, linked to the row of the previous joins. A linked list avoids a copy for each row. */
+/** One combination of results of a filter's joins, as a linked list: the result of one join, and the entry of the join before it. */
 type Row = { readonly join: number; readonly bound: JoinRow; readonly before?: Row }
 
 function boundTo(row: Row | undefined, join: number): JoinRow | undefined {
@@ -38,8 +38,8 @@ function boundTo(row: Row | undefined, join: number): JoinRow | undefined {
 export type Matches = (record: StoredRecord, related: JoinLookup, budget?: Budget) => boolean
 
 /**
- * Compiles a filter's plan to a function that tests loaded records. The function matches exactly the records that the SQL of `to-sql`
- * selects.
+ * Compiles the plan of a filter to a function that tests loaded records. It gives the same result as the SQL that `toSql` makes from an
+ * equal plan.
  */
 export function matcher(plan: Plan): Matches {
   const reached = joinsOf(plan, plan.condition)
@@ -57,7 +57,8 @@ export function matcher(plan: Plan): Matches {
 }
 
 /**
- * Returns a function that takes a record and returns its value of a sort key, such as `system.name`; the first one if there are several.
+ * Returns a function that takes a record and returns its value of a sort key, such as `system.name`. If related records give several
+ * values, it returns the first one.
  */
 export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: JoinLookup) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
@@ -78,8 +79,8 @@ function start(record: StoredRecord): Row {
 type Walk = { readonly joins: readonly Join[]; readonly related: JoinLookup; readonly budget: Budget }
 
 /**
- * Goes through the combinations of join rows from join number `depth` on, like SQL left joins. Returns true as soon as one satisfies the
- * condition, else false.
+ * Calls `satisfied` for the combinations of the joins' results, from join number `depth` on, like SQL left joins. Returns true as soon as
+ * `satisfied` does, else false.
  */
 function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) => boolean): boolean {
   const join = walk.joins[depth]
@@ -157,7 +158,10 @@ function lower(value: Json | undefined): Value {
   return text === null ? null : String(text).replaceAll(/[A-Z]+/g, (letters) => letters.toLowerCase())
 }
 
-/** Returns the JSON value at a path; `undefined` if there is none. A whole number in the path is a list index, not a key. */
+/**
+ * Returns the value at a path, a list of keys, inside a JSON value; `undefined` if there is none. A whole number in the path is a list
+ * index, not a key.
+ */
 function at(value: Json | undefined, path: readonly string[]): Json | undefined {
   return path.reduce<Json | undefined>((inner, key) => {
     if (/^\d+$/.test(key)) return Array.isArray(inner) ? inner[Number(key)] : undefined
@@ -166,8 +170,8 @@ function at(value: Json | undefined, path: readonly string[]): Json | undefined 
 }
 
 /**
- * Functions that load the related records which the joins of filters need: by id, by reference, and without those that the caller may not
- * list.
+ * Functions that load the records to which a filter's joins lead: by id, by relation field or all of a collection. A further one removes
+ * those that the caller may not list.
  */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
@@ -177,20 +181,20 @@ export type RelatedRecords = {
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 
-/** One result of a filter's join: a related record or an element of a list. Both are absent if nothing is related. */
+/** One result of a filter's join: a related record, or an id in a list (`element`). Both are absent if nothing is related. */
 export type JoinRow = { readonly record?: StoredRecord | undefined; readonly element?: string | undefined }
 
 /**
- * Function that returns the results of a filter's join for one starting row. There is at least one, which is empty if nothing is related,
- * as in a left join.
+ * Function that takes a join and a result of its parent join, and returns the results of the join from there. If nothing is related, it
+ * returns one empty result, as in a left join.
  */
 export type JoinLookup = (join: Join, from: JoinRow) => readonly JoinRow[]
 
 const NOWHERE: readonly JoinRow[] = [{}]
 
 /**
- * Loads the results of all joins for the given records, with one query per join. Returns the function that looks up the results of a join
- * for a starting row.
+ * Loads the results of all joins for the given records, with one query per join. Resolves to the function that looks them up, see {@link
+ * JoinLookup}.
  */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<JoinLookup> {
   const reached = new Map<number, readonly JoinRow[]>([[0, records.map((record) => ({ record }))]])
@@ -204,7 +208,7 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
 }
 
-/** Returns one list of the different results of a join, without duplicates, so that each related record is loaded at most once per join. */
+/** Merges several results of one join to a list without duplicates, so that each related record is loaded at most once per join. */
 function distinctBounds(lists: readonly (readonly JoinRow[])[]): readonly JoinRow[] {
   const bounds = new Map<string, JoinRow>()
   for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)

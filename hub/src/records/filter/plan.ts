@@ -4,7 +4,7 @@ import type { Comparison } from './parse.ts'
 
 type Relation = Extract<Field, { kind: 'relation' }>
 
-/** Kind of a join in a filter, such as from a record to the record that its relation field refers to. */
+/** Step of a join in a filter: from a record to related records, by a relation field or its ids, or to all records of a collection. */
 export type JoinStep =
   // Join to each id of a relation field that contains several ids.
   | { readonly kind: 'each'; readonly field: Relation }
@@ -16,8 +16,8 @@ export type JoinStep =
   | { readonly kind: 'all'; readonly collection: Collection }
 
 /**
- * Join of a filter from records to related records. Id 0 stands for the filtered record itself; a parent has a smaller id than its
- * children.
+ * Join of a filter: from the results of the join `parent` to records related to them. Parent 0 stands for the filtered record itself; a
+ * parent has a smaller id than its children.
  */
 export type Join = {
   readonly id: number
@@ -56,8 +56,8 @@ export type Compare = {
   readonly comparison: Comparison
   readonly right: Term
   /**
-   * List of ids of the joins whose rows must all satisfy the comparison. Empty when one row is enough: the comparison has a `?`, or there
-   * is at most one row.
+   * List of ids of the joins whose results must all satisfy the comparison. Empty when one result is enough: the comparison has a `?`, or
+   * there is at most one.
    */
   readonly every: readonly number[]
 }
@@ -69,9 +69,7 @@ export type Plan = { readonly collection: Collection; readonly joins: readonly J
 
 export const always: Condition = { kind: 'and', parts: [] }
 
-/**
- * Returns the join with an id, preceded by the joins that lead to it, outermost first. Empty for the id 0 of the filtered record itself.
- */
+/** Returns the join with this id after the joins that lead to it, outermost first. Empty for the id 0 of the filtered record itself. */
 export function chain(joins: readonly Join[], id: number): readonly Join[] {
   const join = joins.find((one) => one.id === id)
   return join === undefined ? [] : [...chain(joins, join.parent), join]

@@ -14,8 +14,8 @@ export type ResolveContext = {
 }
 
 /**
- * Name of the scope of names in a filter. `everything` is for access rules and admins. `own` is for a client's own filter: hidden fields
- * are unknown, and list rules of other collections apply.
+ * Name of the scope of names in a filter. `everything`, for access rules and admins, has all fields. `own`, for a client's filter, has no
+ * hidden fields, and counts only records of other collections that the client may list.
  */
 export type Reach = 'everything' | 'own'
 
@@ -23,19 +23,22 @@ export type Resolver = {
   /** Parses a filter expression about the collection and resolves its names. Returns the condition; throws {@link FilterError}. */
   readonly condition: (text: string, reach: Reach) => Condition
   /**
-   * Resolves one field name, such as a sort key `system.name`, to a value that can be read or compared. Throws {@link FilterError} for an
+   * Resolves the name of a field, such as the sort key `system.name`, to one side of a comparison. Throws {@link FilterError} for an
    * unknown name.
    */
   readonly term: (name: string, reach: Reach) => Term
-  /** Returns the executable plan of a condition: the condition and all joins that this resolver has made so far. */
+  /**
+   * Returns the plan of a condition, from which `toSql` or `matcher` make SQL or a function: the condition and all joins that this resolver
+   * has made so far.
+   */
   readonly plan: (condition: Condition) => Plan
 }
 
 type Base = { readonly join: number; readonly collection: Collection }
 
 /**
- * Creates a resolver for the names in filters about one collection. All filters that it resolves share their joins, so that access rule and
- * client filter apply to the same rows.
+ * Creates a resolver for the names in filters about one collection. All filters that one resolver resolves share their joins, so that
+ * access rule and client filter apply to the same related records.
  */
 export function resolver(collection: Collection, context: ResolveContext): Resolver {
   const joins: (Join & { readonly key: string })[] = []

@@ -54,7 +54,10 @@ function shorterDigits(digits: string, power: number): Decimal | undefined {
   return undefined
 }
 
-/** Adds 1 to the last of the digits and removes zeros at the end. Empty digits count as 0 before the first digit. */
+/**
+ * Adds 1 to the last of the decimal digits in a text, and removes zeros at the end. Returns the result as `Decimal`, whose power is 1
+ * higher if `digits` were all nines.
+ */
 function oneMore(digits: string, power: number): Decimal {
   const sum = String(BigInt(digits) + 1n)
   return { digits: withoutZeros(sum), power: sum.length > digits.length ? power + 1 : power }

@@ -37,8 +37,8 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
 }
 
 /**
- * Returns the SQL expressions by which to sort; `undefined` when SQL cannot compute the value, such as a secret. The oldest referring
- * record, or the smallest list value, counts.
+ * Returns the SQL expressions by which to sort; `undefined` when SQL cannot compute the value, such as a secret. Among several related
+ * values, the oldest referring record's or the smallest in a list counts.
  */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
@@ -173,8 +173,8 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
 }
 
 /**
- * Returns true when SQL can evaluate a join with all joins that lead to it. False for collections without a table, and for joins that list
- * rules restrict.
+ * Returns true when SQL can evaluate a join and all joins that lead to it. False if one of them leads to a collection without a table, or
+ * to only those records that the caller may list.
  */
 function inSql(plan: Plan, id: number): boolean {
   return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))

@@ -58,8 +58,8 @@ export type Rules = {
   readonly update: string | null
   readonly delete: string | null
   /**
-   * Text: access rule that a new or changed record must satisfy before it is stored. It prevents giving records to others or referring to
-   * other users' records.
+   * Text: access rule (filter expression) that a new or changed record must satisfy before it is stored. It prevents giving records to
+   * others or referring to other users' records.
    */
   readonly stored?: string
 }
@@ -69,13 +69,18 @@ export type RuleName = keyof Rules
 /** Context in which a collection's hook runs: the database transaction, the record store, and the current time in epoch ms. */
 export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore; readonly nowMs: number }
 
-/** Hooks of a collection: functions that run when a user writes a record. Only `removed` also runs when the hub itself deletes one. */
+/** Functions of a collection that run when a user writes a record of it. Only `removed` also runs when the hub itself deletes one. */
 export type Hooks = {
-  /** Completes or replaces the values of a new record before validation. */
+  /** Returns the values of a new record with changes or additions, before they are validated. */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
-  /** Completes or replaces the values of an update before validation. `next` is the complete changed record. */
+  /**
+   * Returns the values of an update with changes or additions, before they are validated. `next` is the complete record with the update.
+   */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
-  /** Returns errors for a combination of fields that are valid one by one. `previous` is `undefined` for a new record. */
+  /**
+   * Returns errors by field name for a combination of fields that are valid one by one; empty without errors. `previous` is `undefined` for
+   * a new record.
+   */
   readonly check?: (record: RecordValues, previous: StoredRecord | undefined) => FieldErrors
   /** Rejects an update or deletion by throwing a RecordError. `next` is `undefined` for a deletion. */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
@@ -88,13 +93,13 @@ export type Hooks = {
 /** Definition of a collection for the records API: fields, access rules and storage. */
 export type Collection = {
   readonly name: string
-  /** Id of the collection in the API, an alternative to its name. */
+  /** Id of the collection in the API. Requests may use it in place of the collection's name. */
   readonly id: string
   /** Name of the collection's type, `base` or `auth`. `auth` means that its records are accounts that can sign in. */
   readonly type: 'base' | 'auth'
   /**
-   * Name of the source of the collection's records: a table, a RecordSource (`source`), a view of another collection, or `none` for an
-   * always empty collection.
+   * Name of the place from which the collection's records are read: `table`, `source` (a `RecordSource`), `view` of another collection, or
+   * `none` for an always empty collection.
    */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**
@@ -127,7 +132,9 @@ export function collectionsOf(all: readonly Collection[]): Collections {
 /** Row of a collection's table: a map from column name to value, with the value types of both databases. */
 export type Row = { readonly [column: string]: string | number | null }
 
-/** Returns the name of the column that contains the digest of a secret field, by which equal values are found. */
+/**
+ * Returns the name of the column that contains the digest of a secret (encrypted) field, by which records with an equal value are found.
+ */
 export const digestColumn = (field: string): `${string}Hmac` => `${field}Hmac`
 
 /** Returns the empty value of a field, such as `''`, 0 or `[]`, which a record gets when no value is given. */
@@ -185,8 +192,8 @@ export function toRow(collection: Collection, values: { readonly [field: string]
 }
 
 /**
- * Converts the value of a field to the text or number in its column: flags to 0 or 1, lists to JSON. Equality comparisons in SQL must use
- * it.
+ * Converts the value of a field to the text or number in its column: flags to 0 or 1, lists to JSON. SQL that compares the column with a
+ * value must convert the value so.
  */
 export function toColumn(collection: Collection, field: Field, value: Json, secrets: SecretBox): string | number {
   switch (field.kind) {

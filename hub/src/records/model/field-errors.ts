@@ -36,8 +36,8 @@ function fieldErrorOf(issue: z.core.$ZodIssue): FieldError {
 }
 
 /**
- * Returns a zod schema that accepts any value for which the function `problem` returns `undefined`. Otherwise it fails with the returned
- * error.
+ * Returns a zod schema that passes a value unchanged if the function `problem` returns `undefined` for it. Otherwise it fails with the
+ * returned error.
  */
 export const checkedValue = <Value>(problem: (value: unknown) => FieldError | undefined) =>
   z.custom<Value>().superRefine((value, context) => refuse(context, problem(value)))

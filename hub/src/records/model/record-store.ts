@@ -5,8 +5,8 @@ import type { StoredRecord } from './stored-record.ts'
 export type RecordValues = { readonly [field: string]: Json }
 
 /**
- * Service that reads and writes records in tables without access checks, which the caller must do. Writes run in the caller's transaction;
- * events are sent after its commit. A read within a transaction must pass `unit` to see its writes.
+ * Functions that read and write records in tables, without the access checks that the caller must do. Writes run in the caller's
+ * transaction; events are sent after its commit. A read that must see these writes needs `unit`.
  */
 export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
@@ -18,6 +18,9 @@ export type RecordStore = {
   readonly insert: (unit: UnitOfWork, collection: string, values: RecordValues) => Promise<StoredRecord>
   /** Changes fields of a stored record and emits an event. Resolves with the changed record, or with `undefined` when it does not exist. */
   readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
-  /** Deletes a record, and all records whose references to it cascade the deletion. */
+  /**
+   * Deletes a record, and all records whose references to it cascade the deletion. Other references lose its id. A required one rejects the
+   * deletion with 400.
+   */
   readonly remove: (unit: UnitOfWork, collection: string, id: string) => Promise<void>
 }

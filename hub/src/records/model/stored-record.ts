@@ -8,7 +8,7 @@ import type { ChangedRecord } from '../../platform/events/event-bus.ts'
  */
 export type StoredRecord = ChangedRecord
 
-/** Returns the value of a text field; `""` if the field is absent or not a text. */
+/** Returns the value of a text field of a record; `""` if the field is absent or not a text. */
 export function textOf(record: StoredRecord, field: string): string {
   const value = ownValue(record, field)
   return typeof value === 'string' ? value : ''

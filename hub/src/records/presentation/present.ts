@@ -35,8 +35,8 @@ export class MalformedFieldsError extends RecordError {
 }
 
 /**
- * Parses a query parameter `fields`, such as `id,name`. Returns a function that reduces a JSON value to the requested fields. Throws {@link
- * MalformedFieldsError} for an unknown modifier.
+ * Parses the query parameter `fields`, such as `id,name`. Returns a function that returns a copy of a JSON value with only the requested
+ * fields. Throws {@link MalformedFieldsError} for an unknown modifier.
  */
 export function fieldPicker(text: string): (value: Json) => Json {
   const picked = splitOutsideParentheses(text)

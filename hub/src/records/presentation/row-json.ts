@@ -6,8 +6,8 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * Returns SQL that builds the response's JSON of a row of the table `r`, so that stored JSON is sent without parsing. `undefined` when the
- * response depends on more than the row, or when `fields` requests parts of values.
+ * Returns SQL that builds the JSON of a record in a response from a row of the table `r`. `undefined` if that is impossible: it depends on
+ * more than the row, or `fields` requests parts of values.
  */
 export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
   const shows = plainFields(fields)
@@ -58,8 +58,8 @@ function valueJson(field: Field, dialect: SqlDialect): Sql {
 const orNothing = (field: Field, column: Sql): Sql => sql`coalesce(nullif(${column}, ''), ${sql.lit(JSON.stringify(emptyValue(field)))})`
 
 /**
- * Parses a query parameter `fields` that names whole fields only. Returns a function that returns true for a requested field name; an empty
- * parameter requests all. `undefined` if parts of fields are requested.
+ * Parses the query parameter `fields`. Returns a function that takes a field name and returns true if it is requested; an empty parameter
+ * requests all. `undefined` if parts of fields are requested, such as `info.cpu`.
  */
 export function plainFields(fields: string): ((name: string) => boolean) | undefined {
   const names = fields

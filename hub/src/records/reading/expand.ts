@@ -11,7 +11,10 @@ import { badRequest } from '../model/record-error.ts'
 const DEPTH = 6
 /** Maximum number of referring records that a back-relation such as `settings_via_user` expands for one record. */
 const MOST_REFERRING = 1000
-/** Maximum number of records in one response, counting each repetition, because circular relations multiply them. */
+/**
+ * Maximum number of records in one response, with the related records in `expand`. Repetitions count, because circular relations multiply
+ * records.
+ */
 const MOST_SHOWN = 100_000
 
 type Names = ReadonlyMap<string, Names>
@@ -41,8 +44,8 @@ type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }
 
 /**
- * Returns the records in the form of the response. The field `expand` of each contains the related records that the caller may view. Throws
- * 400 when there are more than `mostShown` records in total.
+ * Returns the records as in the response. The field `expand` of each contains the related records of the relations `names` that the caller
+ * may view. Throws 400 when there are more than `mostShown` records in total.
  */
 export async function presentExpanded(
   engine: Engine,

@@ -16,12 +16,15 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
 /**
- * Sort order of a list request: list of sort keys with their direction, most significant first. `random` and `insertion` stand for a random
- * order and the order of insertion.
+ * Sort order of a list request: a list of sort keys, each with `descending`, most significant first. A key is a field, `random` for a
+ * random order, or `insertion` for the order of insertion.
  */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 
-/** List request with its access rule, filter, sort order and paging resolved. */
+/**
+ * List request after parsing: `plan` has access rule and filter, `order` the sort keys, `facts` the data of the request, `paging` page and
+ * size.
+ */
 export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts; readonly paging: Paging }
 
 /** Page of records. `total` is the number of matching records on all pages; −1 when the request skips the total. */
@@ -34,7 +37,10 @@ export type RecordPage = { readonly records: readonly StoredRecord[]; readonly t
 const MOST_STEPS_OF_A_LIST = 2_000_000
 const STEPS_AT_ONCE = 10_000
 
-/** Returns the requested page of a collection whose records a record source builds, because it has no table. */
+/**
+ * Resolves to the requested page of a collection without a table. Its records come from a record source, and are filtered and sorted in
+ * this process.
+ */
 export async function sourcePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { plan, facts } = list
   const known = narrow(plan.condition)
@@ -105,8 +111,8 @@ export async function memoryPage(engine: Engine, list: ListPlan, candidates: rea
 }
 
 /**
- * Runs `work` and returns its result. Turns a FilterError into a 400 without message, which has only the position at which a filter exceeds
- * a limit.
+ * Calls `work` and returns its result. Turns a FilterError into an HTTP error 400 with the default message; its `position` is set only if
+ * the filter exceeds a limit.
  */
 export function filterErrorsAre400<T>(work: () => T): T {
   try {
@@ -118,8 +124,8 @@ export function filterErrorsAre400<T>(work: () => T): T {
 }
 
 /**
- * Extracts from a filter the conditions (systems, type, dates) by which a record source can load fewer records. They hold for every record
- * that matches the filter.
+ * Returns the conditions on systems, type and dates that every record must satisfy to match the filter. By them a record source can load
+ * fewer records.
  */
 function narrow(condition: Condition): Narrowing {
   return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {
@@ -150,7 +156,10 @@ const mirrored: Readonly<Record<Comparison, Comparison>> = {
   '<=': '>=',
 }
 
-/** Returns the comparisons of a condition that must all hold (joined by `&&`), each with the field on the left side. */
+/**
+ * Returns the comparisons of a condition that all must hold, because `&&` joins them; none if `||` joins them. A constant on the left side
+ * is moved to the right.
+ */
 function conjunctions(condition: Condition): readonly Compare[] {
   if (condition.kind !== 'compare') return condition.kind === 'and' ? condition.parts.flatMap(conjunctions) : []
   if (condition.left.kind !== 'constant' || condition.comparison === '~' || condition.comparison === '!~') return [condition]

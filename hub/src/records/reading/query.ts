@@ -74,13 +74,14 @@ function listJson(items: JsonText, page: string): JsonText {
 }
 
 /**
- * Set of the collections whose unfiltered pages are read on the hub's own database connection, because that is faster than the query
- * thread.
+ * Set of the collections whose pages without a filter are read on the hub's own database connection. That is faster than the thread for
+ * clients' queries.
  */
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 
 /**
- * Parses and resolves the query parameters of a list request. Throws 400 for an invalid parameter, 403 for one that the caller may not use.
+ * Returns the `ListPlan` of a list request: its query parameters, parsed and with resolved names. Throws 400 for an invalid parameter, 403
+ * for one that the caller may not use.
  */
 function planOf(engine: Engine, collection: Collection, facts: RequestFacts, query: ListQuery): ListPlan {
   const rule = bindingRule(facts.actor, collection, 'list')
@@ -140,8 +141,8 @@ function refuseProbing({ actor }: RequestFacts, query: ListQuery): void {
 }
 
 /**
- * Checks the filter and sort of a list request. Returns the error with its position (characters from 0, if known), or `undefined` when they
- * are valid.
+ * Checks the filter and sort of a list request. Returns an error with the reason and its position (characters from 0, if known), or
+ * `undefined` when they are valid.
  */
 export function whyUnreadable(
   engine: Engine,

@@ -6,7 +6,7 @@ import { sortSql, toSql } from '../filter/to-sql.ts'
 import type { Plan } from '../filter/plan.ts'
 import type { Collection, Row } from '../model/collection.ts'
 
-/** Returns the requested page of a collection's table. This process filters and sorts only what the database cannot. */
+/** Resolves to the requested page of a collection's table. This process filters or sorts only if the database cannot do both. */
 export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordPage> {
   const { collection } = list.plan
   const page = pageInSql(engine, list)
@@ -19,7 +19,7 @@ export async function tablePage(engine: Engine, list: ListPlan): Promise<RecordP
   return memoryPage(engine, list, all)
 }
 
-/** Returns the SQL condition and sort order of a list request; `undefined` when the database alone cannot filter and sort. */
+/** Returns the SQL condition and sort order of a list request; `undefined` unless the database can filter and sort exactly as requested. */
 export function pageInSql(engine: Engine, { plan, order }: ListPlan): Pick<PageQuery, 'where' | 'orderBy'> | undefined {
   const { where, exact } = toSql(plan, engine.database.dialect, engine.secrets)
   const orderBy = orderSql(engine, plan, order)
@@ -42,13 +42,13 @@ function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown>
   return sql`order by ${sql.join([...parts, sql`r.seq`])}`
 }
 
-/** Query for a page of a collection's table, which has the alias `r`. */
+/** Parts of the SQL query for a page of a collection's table, whose alias is `r`: condition, sort order, paging and connection. */
 type PageQuery = {
   readonly collection: Collection
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
   readonly paging: Paging
-  /** Database connection of the query: the one for client-supplied queries, or the hub's own. */
+  /** Query builder of the database connection to use: the one for clients' filters and sorts, or the hub's own. */
   readonly from: Kysely<Tables>
 }
 
@@ -60,7 +60,7 @@ async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: reado
   return { rows, total: await totalOf(page, rows.length) }
 }
 
-/** Result of `joinedItems`: the value of `item` for each row, joined with commas; null without rows. */
+/** Row of the SQL result of a page: `items` has the JSON of all its records, joined with commas; null without records. */
 type JoinedRows = { readonly items: string | Uint8Array<ArrayBuffer> | null }
 
 export async function joinedItems(

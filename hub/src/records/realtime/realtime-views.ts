@@ -11,7 +11,10 @@ import { fieldPicker, presentRecord } from '../presentation/present.ts'
 import { parseExpand, presentExpanded } from '../reading/expand.ts'
 import type { Topic } from './realtime-topic.ts'
 
-/** Realtime topic of a collection as one account sees it. All subscribers with equal account and topic share one view. */
+/**
+ * Realtime topic of a collection as one account sees it, with access rule and filter. All subscribers with equal account and topic share
+ * one view.
+ */
 export type View = {
   readonly collection: Collection
   readonly topic: Topic
@@ -20,13 +23,13 @@ export type View = {
    * Resolves with true when access rule and filter allow the account to see the record. Never rejects: an invalid filter allows nothing.
    */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
-  /** Key of the subscribers that can share the JSON text of a record: `everybody`, or the id of one account. */
+  /** Key of all subscribers to whom a record has the same JSON text: `everybody`, or the id of one account. */
   readonly shownTo: string
 }
 
 /**
- * Function that returns a recently deleted record; `undefined` if unknown. The record decides access to records that were deleted together
- * with it.
+ * Function that returns a recently deleted record; `undefined` if it is not in memory. Deleting a system also deletes its containers, and
+ * the system decides who may know of that.
  */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 
@@ -109,7 +112,10 @@ export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: Delete
   }
 }
 
-/** Returns a loader of records related to an event's record. Each query runs once and serves all views. */
+/**
+ * Returns functions that load the records related to an event's record. Each query runs once for all views (topics as one account sees
+ * them).
+ */
 function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
   const living = relatedRecords(engine, async (_, records) => records)
   const loaded = new Map<string, Promise<readonly StoredRecord[]>>()
@@ -136,13 +142,16 @@ export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly leave: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly has: (collection: Collection) => boolean
-  /** Returns the views of a collection, each with its set of subscribers. The sets change when clients subscribe or leave. */
+  /**
+   * Returns the views of a collection (topics, each as one account sees it), each with its set of subscribers. The sets change when clients
+   * subscribe or leave.
+   */
   readonly of: (collection: Collection) => Iterable<{ readonly view: View; readonly subscribers: ReadonlySet<Subscriber> }>
 }
 
 /**
- * Creates an empty index of realtime subscribers, grouped by collection and view. Accounts are compared by object identity, because a
- * changed account is a new object.
+ * Creates an empty index of realtime subscribers by collection and view (topic as one account sees it). Accounts are compared by object
+ * identity, because a changed account is a new object.
  */
 export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
   type ViewSubscribers = { readonly view: View; readonly subscribers: Set<Subscriber> }

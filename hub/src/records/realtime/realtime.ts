@@ -12,8 +12,8 @@ import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot }
 
 const KEEP_ALIVE_MS = 25_000
 /**
- * Maximum number of deleted records kept in memory: 1000. They decide access to records that were deleted together with them, such as a
- * system's containers.
+ * Maximum number of deleted records in memory: 1000. Access to records that were deleted together with another one, such as a system's
+ * containers, is decided by that other record.
  */
 const MOST_DELETED_RECORDS = 1000
 const CLIENT_ID_BYTES = 30
@@ -23,11 +23,11 @@ export type StreamReader = {
   readonly address: string
   /** Called with the account's id when a subscribe request with a valid token shows to which account the stream belongs. */
   readonly onAccount: (account: string) => void
-  /** Closes the client's connection. */
+  /** Closes the connection of a client that does not read its event stream. */
   readonly cut?: () => void
 }
 
-/** Definition of a custom realtime topic, for live data that is not a collection. */
+/** Definition of a custom realtime topic: one whose data is not the records of a collection. */
 export type OwnTopic = {
   /** Name of the custom topic: the part of a subscribed topic before the first slash. */
   readonly name: string
@@ -41,18 +41,18 @@ export type OwnTopic = {
 }
 
 export type Realtime = {
-  /** Opens an event stream. Its first frame contains the client id. Throws 429 when there are too many streams in total. */
+  /** Opens an event stream. The first server-sent event contains the client id. Throws 429 when there are too many streams in total. */
   readonly connect: (reader?: StreamReader) => ReadableStream<Uint8Array>
   /**
-   * Replaces a client's subscriptions. Rejects with 404 for an unknown client, 400 for too many or too long topics, 403 when the stream
-   * belongs to another account, and 429 when the account has too many streams.
+   * Replaces a client's subscriptions, without topics that the caller may not use. Rejects with 404 for an unknown client, 400 for too many
+   * or too long topics, 403 for a stream of another account, 429 when the account has too many streams.
    */
   readonly subscribe: (clientId: string, topics: readonly string[], actor: Actor, session?: string) => Promise<void>
   /** Turns all event streams of these login sessions into guest streams at once. `sessions` are session keys. */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
   /**
-   * Registers a custom realtime topic. Returns a function that sends data to its subscribers; `accepts` selects the topics with parameters
-   * that get the data.
+   * Registers a custom realtime topic. Returns a function that sends data to its subscribers, or only to those whose topic, with its
+   * parameters, `accepts` returns true for.
    */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
   /** Sends data to one client that subscribes to the topic, then ends that subscription. Returns false if the client has none. */
@@ -136,13 +136,16 @@ export function startRealtime(
     bus.noteWatches()
   }
 
-  /** Returns the account object of an open stream if it equals `actor`, so that equal accounts share views; otherwise `actor` itself. */
+  /** Returns the account object of an open event stream if it equals `actor`, so that both share their views; otherwise `actor` itself. */
   function sameAccount(actor: Actor): Actor {
     const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
     return other !== undefined && JSON.stringify(other) === JSON.stringify(actor) ? other : actor
   }
 
-  /** Checks access to all subscribed custom topics again and ends those that are no longer allowed. */
+  /**
+   * Checks for all open streams whether they may still subscribe to their custom topics, and ends the subscriptions that are no longer
+   * allowed.
+   */
   async function authoriseAgain(): Promise<void> {
     const lost: string[] = []
     for (const client of clients.values()) {
@@ -175,7 +178,7 @@ export function startRealtime(
     }
   }
 
-  /** Logs an error of one view while an event is delivered. The event still reaches the other views. */
+  /** Logs an error of one view (topic as one account sees it) while an event is delivered. The event still reaches all other views. */
   function logViewError(error: unknown): undefined {
     log.error('event not delivered', { error })
     return undefined

@@ -1,7 +1,7 @@
 import { TooManyError } from '../../platform/http/http-error.ts'
 import { connectionLimits } from '../../platform/limits/connection-limits.ts'
 
-/** Settings with the maximum numbers of open event streams: of guests, per account and in total. */
+/** Maximum numbers of open event streams: of guests per address and in total, per account, and of all together. */
 export type StreamLimits = {
   /** Maximum number of guest streams from one address. One more stream closes the oldest. Each stream starts as a guest's. */
   readonly guestsPerAddress: number
@@ -16,7 +16,7 @@ export const standardStreamLimits: StreamLimits = { guestsPerAddress: 256, guest
 /** Value of the header `Retry-After` for a rejected event stream, in seconds. */
 const RETRY_SECONDS = 10
 
-/** Handle of one open event stream in the stream limits: assigns the stream to an account, and releases its place. */
+/** Handle of one open event stream in the stream limits. Its functions count the stream for an account, and end its counting. */
 export type StreamSlot = {
   /** Counts the stream for this account instead of its address. Throws 429 and changes nothing when the account has too many streams. */
   readonly countFor: (account: string) => void
@@ -24,8 +24,8 @@ export type StreamSlot = {
 }
 
 /**
- * Creates the limits of event streams. `open` counts a stream and throws 429 when there are too many in total. Its callback `close` is
- * called when the stream must close for newer ones.
+ * Creates the limits of event streams. `open` counts a stream, and throws 429 when there are too many in total. The limits call its `close`
+ * when that stream must end in favour of newer ones.
  */
 export function streamSlots(limits: StreamLimits): { readonly open: (address: string, close: () => void) => StreamSlot } {
   const books = connectionLimits({

@@ -77,8 +77,8 @@ const remove = defineRoute(`DELETE ${PATH}/:id`, {
 export const recordCrudRoutes = [list, view, create, update, remove]
 
 /**
- * Returns the collection with a name or id, for requests that read or delete. Throws 404 with the message that clients expect; requests
- * that write get another message.
+ * Returns the collection with this name or id, for requests that read or delete records. Throws 404 with the message that clients expect
+ * for them.
  */
 const collectionToRead = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing collection context.')
 const collectionToWrite = (engine: Engine, nameOrId: string) => collectionOf(engine, nameOrId, 'Missing or invalid collection context.')

@@ -23,7 +23,7 @@ export type AuditNote = {
   readonly changes?: Changes
 }
 
-/** Changed fields for an audit log entry, each with its old and new value, by field name. Secrets are `***`. */
+/** Object from the name of each changed field to a pair of its old and new value, for an audit log entry. Secrets are `***`. */
 export type Changes = { readonly [field: string]: readonly [before: Json, after: Json] }
 
 /** Writes an audit log entry in the transaction of its change, so that neither is stored without the other. */
@@ -63,7 +63,7 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** List of the collections whose changes are written to the audit log. Changes of measurements, alerts and preferences are not. */
+/** List of the names of the collections whose changes are written to the audit log: accounts, systems, and the tokens of agents. */
 const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens']
 
 /** Writes an audit log entry for a user's change of a record. `previous` is `undefined` for a creation, `next` for a deletion. */

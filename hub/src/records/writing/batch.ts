@@ -101,7 +101,10 @@ async function parseWrite(engine: Engine, outer: RequestFacts, { method, url, bo
   return { target, query, run }
 }
 
-/** Parses method and URL of a request in a batch. Throws 400 unless it is a write to records of this hub. */
+/**
+ * Returns collection, record id, kind of write and query parameters of a request in a batch, from its method and URL. Throws 400 unless it
+ * is a write to records of this hub.
+ */
 function parseAddress(method: string, url: string) {
   const address = url.startsWith('/') && URL.canParse(url, 'http://hub') ? new URL(url, 'http://hub') : undefined
   const [, name, id] = RECORDS.exec(address?.pathname ?? '') ?? []

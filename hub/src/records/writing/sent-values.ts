@@ -8,7 +8,10 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 /** Fields of a request body: a map from name to JSON value. */
 export type Body = { readonly [field: string]: Json }
 
-/** Change that a key of a request body makes to a field. Without a suffix it replaces the value, `+` appends or prepends, `-` removes. */
+/**
+ * Change that a key of a request body makes to a field. A key without suffix replaces the value; `+` adds to a number or appends to (or
+ * prepends, `+name`) a list, `-` subtracts or removes.
+ */
 type Assignment = { readonly key: string; readonly field: Field; readonly isAtFront: boolean; readonly suffix: '' | '+' | '-' }
 
 /**

@@ -36,7 +36,7 @@ export async function deleteRecord(engine: Engine, collection: Collection, facts
 
 /**
  * Does the part of a record's creation that needs no transaction, such as hashing the password. Returns the function to run in the
- * transaction. Throws 403 when the create rule allows admins only.
+ * transaction. Throws 403 if only admins may create such records and the caller is no admin.
  */
 export async function prepareCreate(engine: Engine, requested: Collection, facts: RequestFacts): Promise<PreparedWrite<StoredRecord>> {
   bindingRule(facts.actor, requested, 'create')
@@ -118,8 +118,8 @@ export function prepareDelete(engine: Engine, requested: Collection, facts: Requ
 const authorOf = ({ clock }: Engine, { actor }: RequestFacts) => ({ by: actor, nowMs: clock.now() })
 
 /**
- * Returns the table collection and body that a write request refers to. A write to a view goes to its collection, limited to the view's
- * fields. Throws 400 for collections that the hub builds itself, such as measurements.
+ * Returns the collection with a table to which a write request goes, and the request's body. A write to a view goes to its collection,
+ * limited to the view's fields. Throws 400 for collections that only the hub writes.
  */
 function writtenTo(engine: Engine, requested: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {
   if (requested.storage === 'table') return { collection: requested, body }

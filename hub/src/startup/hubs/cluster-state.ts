@@ -11,8 +11,8 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { isRelevantChange } from './relevant-changes.ts'
 
 /**
- * Services that several hubs of one database share: rate-limit counters, and leases of background tasks ("duties"). A single hub has its
- * own in memory.
+ * Rate-limit counters and leases of background tasks ("duties"), which several hubs share in the database. A single hub has its own in
+ * memory.
  */
 export type ClusterState = {
   readonly counts: AttemptCounts
@@ -35,7 +35,10 @@ type ClusterStateParts = {
   readonly journal: ChangeJournal | undefined
 }
 
-/** Creates the change journal of a hub that shares its database: record events of all hubs, stored in the table `changes`. */
+/**
+ * Creates the change journal of a hub that shares its database: record events of all hubs in the table `changes`, by which hubs learn of
+ * each other's changes.
+ */
 export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, isRelevant: isRelevantChange })
 
 /**

@@ -26,8 +26,8 @@ const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats']
 /** List of the collections that change with every sample. Their events are sent only to hubs with subscribers. */
 const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
 /**
- * List of the collections that are polled in the database while the hubs' message connection is lost. Samples are not, because charts
- * reload on their own.
+ * List of the collections whose changes are polled in the database while the hubs' message connection is lost. Measurements are not,
+ * because charts reload on their own.
  */
 const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']
 /** Starts to exchange record events with the other hubs through messages. Dispose the result to stop. */
@@ -114,8 +114,8 @@ function open(secrets: SecretBox, collection: string, sealed: string): Json | un
 }
 
 /**
- * Sends to signed-in subscribers of the realtime topic `delayed` whether changes of other hubs arrive late, because the message connection
- * is lost. Returns the function that stops it.
+ * Sends `{ isDelayed }` to signed-in subscribers of the realtime topic `delayed`: true while changes of other hubs arrive late, because the
+ * message connection is lost. Returns the function that stops it.
  */
 export function serveDelay(realtime: Pick<Realtime, 'topic'>, messages: HubMessages): () => void {
   const send = realtime.topic({

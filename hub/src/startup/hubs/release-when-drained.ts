@@ -9,8 +9,8 @@ type DrainParts = {
 }
 
 /**
- * Starts to watch whether an admin drains this hub (moves its work to other hubs), and then passes its agents to other hubs. Returns the
- * function that stops it.
+ * Starts to pass this hub's agents to other hubs whenever it is drained (by an admin, or because its clock is wrong) and another hub can
+ * take them. Returns the function that stops this.
  */
 export function releaseWhenDrained({ membership, hubList, fleet }: DrainParts): () => void {
   let stop: (() => void) | undefined

@@ -29,7 +29,8 @@ const followed: ReadonlySet<string> = new Set([
 const decidingFields = ['name', 'host', 'port', 'status', 'users'] as const
 
 /**
- * Returns true for a record event that other hubs must know even if messages fail, so that it is stored in the journal. False for samples.
+ * Returns true for a record event that other hubs must get even if messages between hubs fail, so that it is stored in the table `changes`.
+ * False for changes by samples.
  */
 export function isRelevantChange(event: RecordEvent): boolean {
   if (event.collection !== 'systems') return followed.has(event.collection)

@@ -12,7 +12,9 @@ import { STREAM_REQUESTS } from './relevant-changes.ts'
 
 const QUESTION = 'stream'
 const TIMEOUT_MS = 3_000
-/** Schema of a text in a request from hub to hub. Topics and codes of sign-in providers are shorter than its limit. */
+/**
+ * Schema of a text in a request from hub to hub, up to 10,000 characters. Topics and authorization codes of sign-in providers are shorter.
+ */
 const text = z.string().max(10_000)
 
 const requestSchema = z.discriminatedUnion('kind', [
@@ -42,8 +44,8 @@ type StreamParts = {
 }
 
 /**
- * Extends the event streams of this hub to those of all hubs. A subscribe request for a stream of another hub is passed on to it by
- * message, or by the database while messages are unavailable. Returns the combined streams and the function that stops this.
+ * Extends the event streams of this hub to those of all hubs. A subscribe request for a stream of another hub is passed on by message or by
+ * the database. Returns the extended realtime service and the function that stops this.
  */
 export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, log }: StreamParts): {
   realtime: Realtime

@@ -51,8 +51,8 @@ export type ParsedOptions<O extends Options> =
 export const flagName = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /**
- * Parses flags and environment variables; flags have priority, and an empty variable counts as unset. `rest` contains the arguments that
- * are not flags. All problems are collected.
+ * Parses program options from flags and environment variables; flags have priority, and an empty variable counts as unset. `rest` has the
+ * arguments that are not flags. Returns all problems, not only the first.
  */
 export function parseOptions<O extends Options>(options: O, args: readonly string[], environment: Environment): ParsedOptions<O> {
   const problems: string[] = []
@@ -74,8 +74,8 @@ export function parseOptions<O extends Options>(options: O, args: readonly strin
 }
 
 /**
- * Returns the list of environment variables with the prefix `VEDETTE_` that match no option but are similar to one, each with the similar
- * names.
+ * Returns a list of the environment variables with the prefix `VEDETTE_` that are no option but similar to one: `name`, and in `meant` the
+ * similar names.
  */
 export function mistypedNames(
   options: Options,

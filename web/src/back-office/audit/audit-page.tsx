@@ -21,9 +21,7 @@ const targets = ['users', 'systems', 'fingerprints', 'universal_tokens', 'backup
 
 const fields = { actor: textField(100), target: textField(100), page: numberField(1, 1) }
 
-/**
- * React component: audit page of the back-office. It lists administrative changes with author, time, and old and new values, newest first.
- */
+/** React component: audit page of the back-office. It lists changes by admins with author, time, and old and new values, newest first. */
 export function AuditPage() {
   usePageTitle(words.office_audit())
   const { values, change: changeValues } = useSearchValues(fields)

@@ -18,7 +18,7 @@ type TaskFacts = {
   readonly title: (name: string) => string
   readonly about: () => string
   readonly button: () => string
-  /** True when the dialog must ask for the admin's password again, because the backup file contains all data. */
+  /** True when the dialog must ask for the admin's password again, because the action gives access to the backup's data. */
   readonly needsPassword: boolean
   readonly passphraseHint: (() => string) | undefined
   readonly run: (name: string, confirmed: BackupConfirmation) => Promise<unknown>
@@ -69,7 +69,10 @@ const facts: Readonly<Record<BackupTask['kind'], TaskFacts>> = {
 
 type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => void; onRestart: () => void }
 
-/** React component: dialog that explains and confirms an action on a backup. Actions that give access to all data require the password. */
+/**
+ * React component: dialog that explains an action on a backup and asks for confirmation. Actions that give access to all data require the
+ * password.
+ */
 export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]
   const work = useMutation({

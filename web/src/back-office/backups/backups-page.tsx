@@ -18,7 +18,7 @@ import { BackupDialog, type BackupTask } from './backup-dialog.tsx'
 import { backupsQuery, WORKING_MS, type BackupFile, type BackupWork } from './backups.ts'
 import { UploadButton } from './upload-button.tsx'
 
-/** React component: page with the hub's backups, their actions, and the schedule. */
+/** React component: page with the hub's backups, buttons for actions on them, and the schedule of automatic backups. */
 export function BackupsPage() {
   usePageTitle(words.admin_backups())
   const [isRestarting, setRestarting] = useState(false)
@@ -63,7 +63,7 @@ export function BackupsPage() {
 
 const backupTasks = ['make', 'download', 'verify', 'restore', 'delete'] as const
 
-/** Returns the backup action whose dialog the URL opens; `undefined` when the URL has none or the backup does not exist. */
+/** Returns the backup action whose dialog is open according to the URL; `undefined` when the URL has none or the backup does not exist. */
 function taskOf(dialog: string, name: string, backups: readonly BackupFile[] = []): BackupTask | undefined {
   const kind = backupTasks.find((one) => one === dialog)
   if (kind === undefined || (kind !== 'make' && !backups.some((backup) => backup.name === name))) return undefined

@@ -6,7 +6,9 @@ import { basePath } from '../../base-path.ts'
 
 export type BackupFile = { readonly name: string; readonly bytes: number | undefined; readonly madeAtMs: number | undefined }
 
-/** State of a running backup operation. `share` is its progress, 0 to 1; `undefined` when unknown. */
+/**
+ * State of a running backup operation: kind, backup's name, and `share`, its progress as a fraction from 0 to 1 (`undefined` when unknown).
+ */
 export type BackupWork = { readonly what: string; readonly name: string; readonly share: number | undefined }
 
 export type BackupsState = { readonly backups: readonly BackupFile[]; readonly working: BackupWork | undefined }
@@ -22,7 +24,7 @@ export const backupsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.working === undefined ? RESTING_MS : WORKING_MS),
 })
 
-/** Parses the hub's response about backups and returns the files, newest first, and the running operation, if any. */
+/** Parses the hub's response about backups. Returns the backup files, newest first, and the running operation, `undefined` if none. */
 export function stateOf(answer: unknown): BackupsState {
   const { backups, working } = recordOf(answer)
   const files = listOf(backups).map((one) => {
@@ -46,7 +48,7 @@ export const deleteBackup = (name: string): Promise<unknown> => sendRequest('DEL
 
 export type BackupConfirmation = { readonly password: string; readonly passphrase: string }
 
-/** Returns the request body of a backup operation: password and passphrase; an empty passphrase is left out. */
+/** Returns the JSON body of the request for a backup operation: password and passphrase; an empty passphrase is left out. */
 const filled = ({ password, passphrase }: BackupConfirmation) => ({ password, ...(passphrase === '' ? {} : { passphrase }) })
 
 export const makeBackup = (confirmed: BackupConfirmation): Promise<unknown> =>
@@ -57,7 +59,8 @@ export const restoreBackup = (name: string, confirmed: BackupConfirmation): Prom
   sendRequest('POST', `${pathOf(name)}/restore`, filled(confirmed), { deadlineMs: WORK_DEADLINE_MS })
 
 /**
- * Downloads a backup file in the browser. The hub exchanges the admin's password for a short-lived token, which becomes part of the URL.
+ * Downloads a backup file in the browser. The admin's password is sent to the hub, which returns a short-lived token for the URL of the
+ * file.
  */
 export async function downloadBackup(name: string, confirmed: BackupConfirmation): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', `${pathOf(name)}/download`, filled(confirmed)))['token']) ?? ''

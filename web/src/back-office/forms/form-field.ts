@@ -2,8 +2,8 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { listOf, recordOf, type JsonRecord } from '../../api/json.ts'
 
 /**
- * Description of one setting in a form: `path` in the settings document (`smtp.host`), and its input type. A `secret` is write-only: never
- * shown, and sent only when something was typed.
+ * Description of one setting in a form: its `path` in the JSON of the settings (`smtp.host`), and its input type. A `secret` is write-only:
+ * never shown, and sent only when something was typed.
  */
 export type FormField = {
   readonly path: string
@@ -11,9 +11,11 @@ export type FormField = {
   readonly hint?: string
   readonly type: 'text' | 'number' | 'flag' | 'secret' | 'choice' | 'lines'
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
-  /** Converts a list setting to the text of its field, an item a line. Absent: items are joined by line breaks. */
+  /**
+   * Function that converts the value of a list setting to the text of its field, an item a line. Absent: items are joined by line breaks.
+   */
   readonly asText?: (list: unknown) => string
-  /** Parses the text of a list field to the list that is saved. Absent: each non-empty line is an item. */
+  /** Function that parses the text of a list field to the list that is saved. Absent: each non-empty line is an item. */
   readonly asList?: (text: string) => readonly unknown[]
 }
 
@@ -33,7 +35,10 @@ function typedValue({ type, asText = itemsText }: FormField, value: unknown): st
 export const valueAt = (stored: unknown, path: string): unknown =>
   path.split('.').reduce((value: unknown, name) => ownValue(recordOf(value), name), stored)
 
-/** Returns the PATCH body of a settings form: only changed fields, nested by their paths. An empty number becomes null. */
+/**
+ * Returns the PATCH body of a settings form: the fields whose typed value differs from the stored one, nested by their paths. An empty
+ * number becomes null.
+ */
 export function changeOf(fields: readonly FormField[], before: FormDraft, typed: FormDraft): JsonRecord {
   let change: JsonRecord = {}
   for (const { path, type, asList = itemsIn } of fields) {
@@ -57,8 +62,8 @@ const itemsIn = (text: string): readonly string[] =>
     .filter((line) => line !== '')
 
 /**
- * Parses the text of a number field: null for empty text. Text that is not a number is returned as typed, for the hub to reject with a
- * reason.
+ * Parses the text of a number field of a settings form: null for empty text. Text that is not a number is returned as typed, so that the
+ * hub rejects it with a reason.
  */
 function numberOf(text: string): unknown {
   if (text.trim() === '') return null

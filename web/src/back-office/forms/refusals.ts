@@ -3,10 +3,7 @@ import { recordOf, textOf } from '../../api/json.ts'
 import { RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
 
-/**
- * Returns the validation errors in a failed request as an object, by field path (`smtp.host`), flattened from the nested response. Empty
- * for any other error.
- */
+/** Returns the hub's validation messages in a failed request as an object by field path (`smtp.host`). Empty for any other error. */
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
   const found = nullRecord<string>()
@@ -23,17 +20,19 @@ function collect(part: unknown, path: string, found: NullRecord<string>): void {
   for (const [name, inner] of Object.entries(recordOf(part))) collect(inner, path === '' ? name : `${path}.${name}`, found)
 }
 
-/** Returns true when `path`, that of a validation error, is the field's own or that of an item of the field's list (`rules.2`). */
+/** Returns true when `path`, that of a validation error, equals the field's path or is that of an item of the field's list (`rules.2`). */
 export const isAbout = (field: string, path: string): boolean => path === field || path.startsWith(`${field}.`)
 
-/** Returns the validation error of a field as text; `undefined` without one. For an error in a list, the message names the line. */
+/**
+ * Returns the hub's validation message for a field; `undefined` without one. If it is about an item of a list, the message names the line.
+ */
 export function refusalOf(wrong: Readonly<Record<string, string>>, field: string): string | undefined {
   const [path, text] = Object.entries(wrong).find(([one]) => isAbout(field, one)) ?? []
   if (path === undefined || text === undefined || path === field) return text
   return words.office_line({ number: Number.parseInt(path.slice(field.length + 1), 10) + 1, text })
 }
 
-/** Returns the message of a rejected form, followed by the validation errors of fields that the form does not have. */
+/** Returns the message of a rejected form, followed by the hub's validation messages about fields that the form does not have. */
 export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
   const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))
   return [error.message, ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')

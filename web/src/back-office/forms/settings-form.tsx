@@ -19,9 +19,15 @@ import { isAbout, refusalOf, refusalsOf, refusalText } from './refusals.ts'
 type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
-  /** Prefix that the hub's validation errors have before this form's field paths; empty string by default. */
+  /**
+   * Text before this form's field paths in the paths of the hub's validation errors, such as `oauth2.providers.0.`; empty string by
+   * default.
+   */
   refusedBelow?: string
-  /** Saves the settings. `change` has only the changed fields, nested by path. Rejects with the hub's validation errors. */
+  /**
+   * Saves the settings at the hub. `change` has only the changed fields, nested by path. Rejects with RequestFailed, which has the hub's
+   * validation messages.
+   */
   save: (change: JsonRecord) => Promise<unknown>
   /** Renders a further control below the save button and returns its React node. `isStored` is true when there are no unsaved changes. */
   renderAction?: (isStored: boolean) => ReactNode
@@ -108,8 +114,7 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
 }
 
 /**
- * Returns a map from field path of this form to the hub's validation message. `below` is the prefix that the hub's errors have before these
- * paths.
+ * Returns the hub's validation messages by field path of this form. `below` is the prefix that the hub's errors have before these paths.
  */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(

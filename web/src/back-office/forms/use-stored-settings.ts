@@ -3,7 +3,10 @@ import { getJson, sendRequest } from '../../api/client.ts'
 import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
-/** React hook: returns a settings document at an API path as the query `query`, and the function `save`, which sends a change as PATCH. */
+/**
+ * React hook for the settings at an API path. Returns `query`, the TanStack Query result with the settings as JSON, and `save`, which sends
+ * a change as PATCH and updates the cache.
+ */
 export function useStoredSettings(path: string) {
   const cache = useQueryClient()
   const queryKey = officeKeys.hubSettings(path)

@@ -1,7 +1,9 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 import { frameOfSamples, type SeriesFrame } from '../../chart/series-frame.ts'
 
-/** List of the names of the hub's own metrics. By suffix, their values are bytes, ms or percent of one CPU core; others are counts. */
+/**
+ * List of the names of the hub's own metrics. By the name's ending, values are bytes, ms or percent of one CPU core; all others are counts.
+ */
 export const healthSigns = [
   'cpuPercent',
   'residentBytes',
@@ -17,7 +19,7 @@ export const healthSigns = [
 export type HealthSign = (typeof healthSigns)[number]
 
 export type HubHealth = {
-  /** Series of the hub's metrics over common times, by metric name. */
+  /** Time series of the hub's own metrics by metric name, with common times. */
   readonly frame: SeriesFrame
   /**
    * Clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies: address and header
@@ -28,7 +30,7 @@ export type HubHealth = {
 
 const MINUTE_MS = 60_000
 
-/** Parses the hub's response about its own metrics over time. Times without measurements are gaps. */
+/** Parses the hub's response about its own metrics over time. At times without measurements, the series are interrupted by nulls. */
 export function readHealth(response: unknown): HubHealth {
   const { fromMs, toMs, stepMs, items, untrustedForwarding } = recordOf(response)
   const samples = listOf(items).flatMap((item) => {

@@ -1,6 +1,9 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 
-/** Data of a hub process that shares its database with other hubs: number of systems that it polls, age of its heartbeat, and load. */
+/**
+ * Data of a hub process that shares its database with other hubs: number of systems that it polls, time since its last sign of life, and
+ * load.
+ */
 export type HubItem = {
   readonly id: string
   readonly name: string
@@ -13,7 +16,7 @@ export type HubItem = {
   readonly load: { readonly cpuPercent: number; readonly residentBytes: number; readonly loopLateMs: number } | undefined
 }
 
-/** Age of a hub's last heartbeat in ms from which the hub is shown as gone. */
+/** Time in ms since a hub last renewed its row in the database, from which the hub is shown as gone. */
 const GONE_AFTER_MS = 6_000
 
 export function readHubs(answer: unknown): readonly HubItem[] {

@@ -11,7 +11,7 @@ export type JobRun = {
   readonly made: string | undefined
 }
 
-/** Data of a background job of the hub with its schedule and last run. Times are epoch ms. */
+/** Data of a background job of the hub: its schedule, next run and last run. Times are epoch ms. */
 export type JobItem = {
   readonly id: string
   readonly expression: string
@@ -45,7 +45,7 @@ function readRun(value: unknown): JobRun | undefined {
   return { startedMs, tookMs: numberOf(tookMs) ?? 0, failure: textOf(failure), removed: numberOf(removed), made: textOf(made) }
 }
 
-/** Returns when a job runs next, as translated text. `at` formats epoch ms. */
+/** Returns when a job runs next, as translated text. `at` is the function that formats epoch ms. */
 export function whenText({ expression, everySeconds, nextMs }: JobItem, at: (ms: number) => string): string {
   if (everySeconds !== undefined) return words.office_job_every({ seconds: everySeconds })
   return nextMs === undefined ? words.office_job_never() : words.office_job_next({ at: at(nextMs), cron: expression })

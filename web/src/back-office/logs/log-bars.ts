@@ -1,7 +1,8 @@
 import type { HistogramData } from './logs.ts'
 
 /**
- * Part of a bar in the log histogram for one log level. Positions and sizes are fractions of the drawing, 0 to 1; `top` counts from above.
+ * Segment of one bar of the log histogram: the entries of one log level. Positions and sizes are fractions of the drawing, 0 to 1; `top`
+ * counts from above.
  */
 export type BarPart = {
   readonly key: string
@@ -13,8 +14,8 @@ export type BarPart = {
 }
 
 /**
- * Returns a list with the stacked parts of the bars in the log histogram. The highest level is at the bottom, where even few entries are
- * visible.
+ * Returns the list of segments, one for each bar and log level, of the log histogram. The highest level is at the bottom, where even few
+ * entries are visible.
  */
 export function barParts({ fromMs, toMs, barMs, bars }: HistogramData): readonly BarPart[] {
   const firstMs = Math.floor(fromMs / barMs) * barMs
@@ -34,8 +35,8 @@ export function barParts({ fromMs, toMs, barMs, bars }: HistogramData): readonly
 }
 
 /**
- * Returns the time range in epoch ms between two horizontal positions in the log histogram (fractions of the width, 0 to 1, in any order),
- * rounded outwards to whole bars.
+ * Returns the time range, in epoch ms, that a drag across the log histogram selects, rounded outwards to whole bars. The two positions are
+ * fractions of its width, 0 to 1, in any order.
  */
 export function brushedRange(
   { fromMs, toMs, barMs }: HistogramData,

@@ -7,7 +7,7 @@ import { lookOf } from './log-looks.ts'
 import type { HistogramData as Histogram } from './logs.ts'
 
 type LogHistogramProps = {
-  /** Data of the log histogram, the number of entries over time by level; `undefined` while loading. */
+  /** Data of the log histogram (numbers of entries over time by level); `undefined` while loading. */
   histogram: Histogram | undefined
   onBrush: (window: { readonly fromMs: number; readonly toMs: number }) => void
 }

@@ -9,5 +9,5 @@ const looks: readonly (LevelLook & { readonly least: number })[] = [
 ]
 const debugLook: LevelLook = { name: () => words.office_log_debug(), text: 'text-faint', fill: 'var(--track)' }
 
-/** Returns the label and colours of a log level (8 = error, 4 = warning, 0 = info, lower = debug). */
+/** Returns the translated label and the CSS colours of a log level (8 = error, 4 = warning, 0 = info, lower = debug). */
 export const lookOf = (level: number): LevelLook => looks.find(({ least }) => level >= least) ?? debugLook

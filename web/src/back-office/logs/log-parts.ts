@@ -1,10 +1,10 @@
 import { numberField, textField, wordField } from '../../navigation/search.ts'
 
-/** Texts of the filters of the log, as in the page's controls and its URL. Empty string = no filter. */
+/** Values of the filters of the log page as texts, as its form controls and its URL have them. Empty string = no filter. */
 export type LogParts = {
-  /** Name of the minimum log level to show: `warn` includes errors. Empty string = all levels. */
+  /** Name of the minimum log level to show: `warn` (warnings and errors) or `error`. Empty string = all levels. */
   readonly level: '' | 'warn' | 'error'
-  /** Name of the kind of log entries to show: HTTP requests, or the hub's own events. Empty string = both. */
+  /** Name of the kind of log entries to show: `request` (HTTP requests) or `hub` (the hub's own entries). Empty string = both. */
   readonly kind: '' | 'request' | 'hub'
   /** Text: HTTP status of the entries to show, `404`, or `4xx` for all of that class. Empty string = all. */
   readonly status: string
@@ -12,7 +12,7 @@ export type LogParts = {
   readonly user: string
   readonly address: string
   readonly text: string
-  /** Text: filter expression of the log in the hub's filter language, combined with the other filters by "and". */
+  /** Text: filter expression that a person typed in the hub's filter language. The other filters are combined with it by "and". */
   readonly filter: string
 }
 
@@ -20,7 +20,8 @@ const levels: Readonly<Record<LogParts['level'], string>> = { '': '', warn: 'lev
 const kinds: Readonly<Record<LogParts['kind'], string>> = { '': '', request: 'data.status > 0', hub: 'data.status = null' }
 
 /**
- * Returns one filter expression of the hub's filter language for all filters of the log. Free text is searched in the message and the data.
+ * Returns one expression in the hub's filter language that combines all filters of the log page. Free text is searched in the message and
+ * the data.
  */
 export function filterOfParts({ level, kind, status, user, address, text, filter }: LogParts): string {
   const parts = [
@@ -43,14 +44,15 @@ function statusFilter(status: string): string {
 /** Returns a text in quotes, escaped as a string of the hub's filter language. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** Object with the lengths of the log page's preset time ranges in ms, by range id. */
+/** Map from the id of a preset time range of the log page (`1h`, `24h`, `7d`) to its length in ms. */
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
 export type Span = keyof typeof spans | 'all'
 
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /**
- * Object with a codec (functions that read and write) for each of the URL's search parameters of the log page; invalid values are ignored.
+ * Object with a codec (functions that read and write) for each of the URL's search parameters of the log page; invalid values count as
+ * missing.
  */
 export const logFields = {
   level: wordField(['warn', 'error'], ''),
@@ -73,7 +75,7 @@ export type LogValues = LogParts & {
   readonly logId: string
 }
 
-/** Returns the time range of the log: explicit times from the URL, or a preset that reaches back from `nowMs`. */
+/** Returns the time range of the log in epoch ms: the times in the URL, or a preset that reaches back from `nowMs`. */
 export function windowIn(values: Pick<LogValues, 'from' | 'to' | 'span'>, nowMs: number): LogWindow & { readonly span: Span | undefined } {
   const { from, to, span } = values
   if (from !== undefined || to !== undefined) return { fromMs: from, toMs: to, span: undefined }

@@ -13,15 +13,15 @@ export type LogItem = {
   readonly data: JsonRecord
 }
 
-/** Filter expression and time range of a log query, in epoch ms; `undefined` = unlimited. */
+/** Filter expression and time range of a log query, in epoch ms; an `undefined` end of the range is unlimited. */
 export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** One page of log entries, newest first, with the cursor of the next page. */
+/** One page of log entries, newest first, with the `before` of the next page's request. */
 export type LogPage = {
   readonly items: readonly LogItem[]
-  /** Highest sequence number of all log entries at the time of the response. Newer entries have higher numbers. */
+  /** Highest number of any log entry at the time of the response, whether or not it matches. Newer entries have higher numbers. */
   readonly last: number
-  /** Number: cursor of the next page of log entries, which are those with lower numbers. `undefined` on the last page. */
+  /** Number to send as `before` for the next page, which has entries with lower numbers. `undefined` on the last page. */
   readonly before: number | undefined
   /** Time down to which the hub has searched so far, epoch ms; `undefined` when the search is complete. */
   readonly searchedToMs: number | undefined
@@ -51,7 +51,7 @@ export async function fetchLogs(query: LogsQuery, before: number | undefined, si
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { before, limit: ROWS_A_PAGE })}`, signal))
 }
 
-/** Fetches the log entries with a sequence number above `after`, newest first, at most 200. */
+/** Fetches the log entries that match a query and whose number is above `after`, newest first, at most 200. */
 export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogPage, 'items' | 'last'>> {
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`, signal))
 }
@@ -89,7 +89,7 @@ export async function fetchHistogram(query: LogsQuery, signal: AbortSignal): Pro
   }
 }
 
-/** Downloads all matching log entries as a file, through a short-lived token. */
+/** Downloads all log entries that match a query as a file in the browser, with a short-lived token in the URL. */
 export async function saveLogs(query: LogsQuery, format: 'csv' | 'ndjson'): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', '/api/files/token'))['token']) ?? ''
   location.assign(`${basePath}/api/vedette/logs/export?${searchOf(query, { format, token })}`)

@@ -4,16 +4,16 @@ import { useSearchValues } from '../../navigation/use-search-values.ts'
 import { filterOfParts, logFields, windowIn, type LogParts, type LogValues, type Span } from './log-parts.ts'
 import type { LogsQuery } from './logs.ts'
 
-/** Filter, time range and open entry of the log page, from the URL, and functions that change them. */
+/** State of the log page from the URL (filter, time range and open entry), and functions that change it. */
 export type LogsView = {
   readonly query: LogsQuery
   readonly parts: LogParts
-  /** Selected preset time range of the log; `undefined` when the URL has explicit times. */
+  /** Id of the selected preset time range of the log, such as `24h`; `undefined` when the URL has explicit times. */
   readonly span: Span | undefined
   /** Id of the open log entry; empty string = none. */
   readonly openId: string
   readonly change: (part: Partial<LogValues>) => void
-  /** Changes the log's filters in the URL and adds an entry to the browser's history. */
+  /** Changes filters of the log in the URL and adds an entry to the browser's history. */
   readonly step: (part: Partial<LogValues>) => void
   readonly openEntry: (logId: string) => void
   readonly closeEntry: () => void

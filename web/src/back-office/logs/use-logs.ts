@@ -4,12 +4,15 @@ import { officeKeys } from '../../api/keys.ts'
 import { fetchLogs, type LogItem, type LogsQuery } from './logs.ts'
 import { useLogTail } from './use-log-tail.ts'
 
-/** Minimum number of log entries on the page. With fewer, a search that the hub interrupted is continued automatically. */
+/**
+ * Minimum number of log entries on the page: 50. With fewer, a search that the hub interrupted at its time limit is continued
+ * automatically.
+ */
 const ENOUGH = 50
 
 /**
- * React hook: returns a query with the pages of log entries, newest first. While `isFollowing`, entries written after the first page come
- * before them.
+ * React hook: returns an infinite query (TanStack Query) of log entries, newest first. While `isFollowing`, entries written after the first
+ * page come before them.
  */
 export function useLogs(query: LogsQuery, isFollowing: boolean) {
   const pages = useInfiniteQuery({

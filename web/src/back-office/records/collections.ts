@@ -3,7 +3,10 @@ import { getJson } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
-/** Description of one field of a collection in the PocketBase-compatible CRUD API: its name, type and options. */
+/**
+ * Description of one field of a collection in the PocketBase-compatible CRUD API: its name, type, whether it is hidden or required, and
+ * options of its type.
+ */
 export type FieldModel = {
   readonly name: string
   readonly type: string
@@ -11,7 +14,7 @@ export type FieldModel = {
   readonly isRequired: boolean
   /** Allowed values of a select field, as texts; an empty array for other types. */
   readonly values: readonly string[]
-  /** Id of a relation's target collection; empty string for other types. */
+  /** Id of the collection to whose records a relation refers; empty string for other types. */
   readonly to: string
   /** Maximum number of records in a relation; 1 for other types. */
   readonly most: number
@@ -20,7 +23,7 @@ export type FieldModel = {
 export type CollectionModel = {
   readonly id: string
   readonly name: string
-  /** True for an auth collection, whose records can sign in. */
+  /** True for an auth collection, whose records are accounts that can sign in. */
   readonly isAuth: boolean
   readonly fields: readonly FieldModel[]
 }
@@ -52,6 +55,6 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
 /** Returns the fields of a collection that can be table columns: all except hidden ones, which the hub's responses do not contain. */
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
-/** Returns the fields of a collection that a record form shows: those that clients may write. */
+/** Returns the fields of a collection that a record form shows: all except dates that the hub sets and the token key. */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
   fields.filter(({ name, type }) => type !== 'autodate' && name !== 'tokenKey')

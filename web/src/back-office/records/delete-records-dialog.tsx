@@ -13,8 +13,8 @@ import * as words from '../../words/messages.js'
 type DeleteRecordsProps = { collection: string; ids: readonly string[]; onClose: () => void; onDeleted: () => void; onTried: () => void }
 
 /**
- * React component: dialog that confirms the deletion of records and names the consequences. Records that the hub refuses to delete stay;
- * the others are deleted.
+ * React component: dialog that asks for confirmation of the deletion of records and names the consequences. Records that the hub refuses to
+ * delete stay; all others are deleted.
  */
 export function DeleteRecordsDialog({ collection, ids, onClose, onDeleted, onTried }: DeleteRecordsProps) {
   // Ids still to delete: a retry tries only those that were refused.

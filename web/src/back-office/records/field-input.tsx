@@ -8,7 +8,10 @@ import * as words from '../../words/messages.js'
 import type { FieldModel } from './collections.ts'
 import { RelationInput, type RecordField } from './relation-input.tsx'
 
-/** React component: form control for one field of a record. The field's type selects it: switch, select, number, JSON, relation or text. */
+/**
+ * React component: form control for one field of a record. The field's type determines the control: switch, select, number, JSON, relation
+ * or text.
+ */
 export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'>) {
   const { name } = field
   const label = field.isRequired ? `${field.name} *` : field.name

@@ -6,7 +6,10 @@ import { officeKeys } from '../../api/keys.ts'
 import * as words from '../../words/messages.js'
 import type { RecordsQuery } from './records-page.ts'
 
-/** React component: error of an invalid filter expression, with its position marked. Renders `children` when the filter is valid. */
+/**
+ * React component: asks the hub whether a filter expression is valid. Shows the error with its position marked, or `children` when the
+ * expression is valid.
+ */
 export function FilterFailure({ query: { collection, filter, sort }, children }: { query: RecordsQuery; children: ReactNode }) {
   const search = new URLSearchParams({ collection, filter, sort }).toString()
   const { data, isPending } = useQuery({

@@ -15,7 +15,7 @@ type RecordDialogsProps = {
   view: RecordsView
   /** List of the ids of the records to delete. They are not in the URL, so that no link can delete records. */
   tickedToDelete: readonly string[]
-  /** Called after an attempt to delete records, whether it succeeded or not. */
+  /** Called after a request to delete records has ended, whether it succeeded or not. */
   onTried: () => void
 }
 

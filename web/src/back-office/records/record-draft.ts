@@ -3,10 +3,10 @@ import type { JsonRecord } from '../../api/json.ts'
 import { idsOf } from '../../api/client.ts'
 import type { FieldModel } from './collections.ts'
 
-/** Form values of a record, as an object by field name, as typed. */
+/** Form values of a record, as an object by field name: texts as typed, booleans, and lists of ids. */
 export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[]>>
 
-/** Returns a map from field name to the initial value in a record's form. Without a record (a new one), the values are empty. */
+/** Returns the initial values of a record's form by field name. Without a record (a new one), the values are empty. */
 export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}): RecordDraft {
   return Object.fromEntries(fields.map((field) => [field.name, typed(field, ownValue(record, field.name))]))
 }
@@ -23,8 +23,8 @@ export type Patch =
   | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON' | 'no number'>> }
 
 /**
- * Returns `values`, the PATCH body with the changed fields of a record's form, or `errors` by field for invalid JSON and numbers. `ok`
- * tells which. An empty number becomes null.
+ * Converts a record's form. With `ok: true` it returns `values`, the PATCH body with the changed fields; with `ok: false` it returns
+ * `errors` by field for invalid JSON and numbers. An empty number becomes null.
  */
 export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Patch {
   const values: { [field: string]: unknown } = {}

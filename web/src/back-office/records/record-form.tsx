@@ -23,7 +23,10 @@ type RecordFormProps = {
   onDelete: (() => void) | undefined
 }
 
-/** React component: form for a record, built from the collection's fields. Validation errors of the hub appear at their fields. */
+/**
+ * React component: form for a record with a control for each writable field of its collection. Validation errors of the hub appear at their
+ * fields.
+ */
 export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps) {
   const fields = writableFields(model).filter(({ name }) => record === undefined || name !== 'id')
   const [before] = useState(() => draftOf(fields, record))
@@ -72,7 +75,7 @@ const inWords = { 'no JSON': words.office_not_json, 'no number': words.problem_n
 const worded = (sent: Patch): FieldErrors =>
   sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, problem]) => [name, inWords[problem]()]))
 
-/** React component: button that ends all sessions of a user by replacing their token key. */
+/** React component: button that ends all sessions of a user by giving the account another token key. */
 function EndSessions({ collection, id }: { collection: string; id: string }) {
   const end = useMutation({
     mutationFn: () => updateRecord(collection, id, { tokenKey: newKey() }),

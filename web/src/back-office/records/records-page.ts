@@ -13,7 +13,7 @@ export type RecordsPage = { readonly items: readonly JsonRecord[]; readonly tota
 
 export const idOf = (record: JsonRecord): string => textOf(record['id']) ?? ''
 
-/** Returns the URL path of the request for a page of records, as any API client may send it. */
+/** Returns the path with query string of the CRUD API request for one page of records, as any API client may send it. */
 export function listPath({ collection, filter, sort, page }: RecordsQuery, perPage = ROWS_A_PAGE): string {
   const query = new URLSearchParams({ page: String(page), perPage: String(perPage) })
   if (sort !== '') query.set('sort', sort)
@@ -29,7 +29,7 @@ export const recordsQuery = (query: RecordsQuery) =>
     retry: false,
   })
 
-/** Fetches all records that match a filter and sort order, in pages of 500; used for exports. */
+/** Fetches all records of a collection that match a filter and sort order, in requests of 500; used for exports. */
 export async function fetchAll(query: RecordsQuery): Promise<readonly JsonRecord[]> {
   const all: JsonRecord[] = []
   for (let page = 1; ; page++) {

@@ -76,7 +76,7 @@ export function Records({ model }: { model: CollectionModel }) {
   )
 }
 
-/** Returns the set of those selected record ids that are on the shown page. A selection on another page or filter is dropped. */
+/** Returns the set of those selected record ids that are on the shown page; ids selected on another page or filter are left out. */
 const tickedOf = (page: RecordsPage | undefined, ticked: ReadonlySet<string>): ReadonlySet<string> =>
   new Set(page?.items.map(idOf).filter((id) => ticked.has(id)))
 
@@ -95,7 +95,10 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
 
 type RecordsResultProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 
-/** React component: result of a records query. It renders its children (the table), the error with a retry button, or an empty state. */
+/**
+ * React component: result of a query of records. It renders its children (the table), the error with a retry button, or a note that nothing
+ * matches.
+ */
 function RecordsResult({ query, isEmpty, failure, onRetry, children }: RecordsResultProps) {
   if (failure !== undefined) {
     return (

@@ -15,7 +15,7 @@ import { recordsQuery } from './records-page.ts'
 
 const SHOWN = 20
 
-/** Properties (React props) of a form control for one field of a record. */
+/** Props of a form control for one field of a record: label, field, value, and callback for changes. */
 export type RecordField = {
   label: string
   field: FieldModel
@@ -23,7 +23,7 @@ export type RecordField = {
   onChange: (value: RecordDraft[string]) => void
 }
 
-/** React component: form control for a relation (the selected records, and a search for others). */
+/** React component: form control for a relation field: the selected records, and a search for records to add. */
 export function RelationInput({ label, field, value, onChange }: RecordField) {
   const error = useFieldError(field.name)
   const ids = idsOf(value)
@@ -74,17 +74,17 @@ const Chosen = ({ ids, named, onTakeOut }: ChosenProps) => (
 )
 
 type Related = {
-  /** Name of the relation's target collection; `undefined` while loading. */
+  /** Name of the collection whose records the relation contains; `undefined` while loading. */
   readonly to: string | undefined
   readonly found: readonly string[]
-  /** Returns the display name of a related record; its id while the name is not loaded. */
+  /** Returns the display name of the record with this id; the id itself while the name is not loaded. */
   readonly named: (id: string) => string
   readonly failure: string | undefined
 }
 
 /**
  * React hook: searches records of a collection by text. Returns the ids of matches, and a function from id to display name, also for the
- * selected records.
+ * ids in `ids` (the selected records).
  */
 function useRelated(collectionId: string, ids: readonly string[], search: string): Related {
   const { data: collections } = useQuery(collectionsQuery)
@@ -110,7 +110,10 @@ function matching(to: CollectionModel | undefined, search: string): string {
   return ['id', ...names].map((name) => `${name} ~ ${JSON.stringify(search)}`).join(' || ')
 }
 
-/** List of the names of record fields whose value can serve as a record's display name, in order of preference. */
+/**
+ * List of the names of record fields whose value can be shown as a record's name, in order of preference: `name`, `email`, `username`,
+ * `hostname`.
+ */
 const nameFields: readonly string[] = ['name', 'email', 'username', 'hostname']
 
 function nameOf(record: JsonRecord | undefined): string | undefined {

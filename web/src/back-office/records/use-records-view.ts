@@ -10,8 +10,8 @@ import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * Object with a codec (functions that read and write) for each of the URL's search parameters of a records page. `columns` are field names
- * separated by commas; `recordId` is `new` for a new record.
+ * Object with a codec (functions that read and write) for each of the URL's search parameters of a records page. `columns`: field names
+ * separated by commas. `recordId`: id of the open record, `new` for a new one.
  */
 const fields = {
   filter: textField(4_000),
@@ -23,12 +23,12 @@ const fields = {
 
 type ViewValues = { filter: string; sort: string; page: number; columns: string; recordId: string }
 
-/** Filter, sort order, page and columns of a records page, from the URL, and functions that change them. */
+/** State of a records page from the URL (filter, sort order, page and columns), and functions that change it. */
 export type RecordsView = {
   readonly query: RecordsQuery
-  /** List of the fields that the records table shows as columns, by name, in order. */
+  /** List of the names of the fields that the records table shows as columns, in order. */
   readonly columns: readonly string[]
-  /** True when the table's columns are known; false while the account's settings load. */
+  /** True when the columns of the records table are known; false while the account's settings load. */
   readonly isReady: boolean
   /** Changes the columns of the records table: sets them in the URL and saves them to the account. */
   readonly chooseColumns: (columns: readonly string[]) => void

@@ -17,7 +17,7 @@ export const LimitsCard = ({ stored, save }: CardProps) => (
   </Card>
 )
 
-/** React component: settings card for trusted proxies. It shows the client address of this browser as the hub sees it. */
+/** React component: settings card for trusted proxies. It shows the client address that the hub sees for this browser. */
 export function ProxiesCard({ stored, save }: CardProps) {
   // The query key contains the stored proxies, because they change the address that the hub sees.
   const seen = useQuery({

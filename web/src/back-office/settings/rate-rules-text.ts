@@ -1,6 +1,9 @@
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 
-/** Formats rate limit rules as text, one line per rule: `POST /api/batch 3/1s @guest`. */
+/**
+ * Formats rate limit rules as text, one line per rule: label, requests per seconds, and audience if any, as in `POST /api/batch 3/1s
+ * @guest`.
+ */
 export const rateRulesText = (rules: unknown): string =>
   listOf(rules)
     .map((rule) => {
@@ -11,8 +14,8 @@ export const rateRulesText = (rules: unknown): string =>
     .join('\n')
 
 /**
- * Parses rate limit rules from text, one line per rule, to a list. A line that cannot be parsed becomes a rule with nulls, for the hub to
- * reject with a reason.
+ * Parses rate limit rules from text, one line per rule, to a list. A line that cannot be parsed becomes a rule whose numbers are null,
+ * which the hub rejects with a reason.
  */
 export const rateRulesIn = (text: string): readonly JsonRecord[] =>
   text

@@ -7,7 +7,7 @@ import type { FormField } from '../forms/form-field.ts'
 import { SettingsForm } from '../forms/settings-form.tsx'
 import { ProviderTest } from './provider-test.tsx'
 
-/** List of the ids of the supported OAuth2 and OIDC providers; each can be set up once. */
+/** List of the ids of the supported OAuth2 and OIDC providers (`oidc`, `oidc2`, `oidc3`, `google`, `github`); each can be set up once. */
 const names = ['oidc', 'oidc2', 'oidc3', 'google', 'github'] as const
 
 type ProvidersCardProps = { oauth2: JsonRecord; save: (change: JsonRecord) => Promise<unknown> }

@@ -49,7 +49,7 @@ export function AlertsPage() {
   )
 }
 
-/** Minimum number of firing periods in 30 days from which an alert is listed as noisy. */
+/** Minimum number of times that an alert fired in 30 days, from which it is listed as noisy. */
 const NOISY_FROM = 3
 
 function Noisy() {

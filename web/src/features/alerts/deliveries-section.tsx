@@ -16,7 +16,8 @@ const looks: Readonly<Record<Delivery['state'], { readonly label: () => string; 
 }
 
 /**
- * React component: card with the 20 newest notifications (channel, state and the provider's response). Renders nothing while there is none.
+ * React component: card with the 20 newest notifications (channel, state and the provider's response). Renders nothing while there are
+ * none.
  */
 export function DeliveriesSection() {
   const formats = useFormats()

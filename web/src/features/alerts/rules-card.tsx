@@ -16,8 +16,8 @@ import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * React component: card that lists the alert kinds, each with the number of systems that have such a rule. Systems without any rule are
- * listed with a button that creates the recommended rules.
+ * React component: card that lists the kinds of alerts, each with the number of systems that have a rule of that kind. Systems without any
+ * rule are listed with a button that creates the recommended rules.
  */
 export function RulesCard({ systems, rules }: { systems: readonly System[]; rules: readonly AlertRule[] }) {
   const watched = new Set(rules.map(({ systemId }) => systemId))
@@ -29,7 +29,7 @@ export function RulesCard({ systems, rules }: { systems: readonly System[]; rule
   )
 }
 
-/** Maximum number of systems that the card lists individually as having no alert rules; a button covers all. */
+/** Maximum number of systems that the card lists by name as having no alert rules. The card's button covers all such systems. */
 const MOST_LISTED = 5
 
 function Unwatched({ systems }: { systems: readonly System[] }) {

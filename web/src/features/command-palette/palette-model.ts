@@ -17,13 +17,13 @@ export type PaletteEntry = {
   readonly action: EntryAction
 }
 
-/** Maximum number of systems shown in the palette, because each row costs rendering time; more are shown as a count. */
+/** Maximum number of systems shown in the palette, because each row costs rendering time; the number of further ones is shown instead. */
 const MOST_SYSTEMS = 100
 
 export type FoundEntries = {
   /**
-   * Groups of palette entries with at least one match, best match first. Without a search text: recent entries, then the groups in their
-   * fixed order.
+   * List of groups of palette entries with at least one match, best match first. Without a search text: recent entries, then pages,
+   * systems, themes and admin pages.
    */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
   /** Number of systems that match the search but are not shown, beyond `MOST_SYSTEMS`. */
@@ -32,7 +32,10 @@ export type FoundEntries = {
 
 const order = ['recent', 'page', 'system', 'theme', 'admin'] as const
 
-/** Returns the palette entries that match the typed text, by group. `recentIds` are the ids of recently opened entries, newest first. */
+/**
+ * Returns the palette entries that match the typed text, by group, and the number of hidden systems. `recentIds` are the ids of recently
+ * opened entries, newest first.
+ */
 export function findEntries(entries: readonly PaletteEntry[], recentIds: readonly string[], typed: string): FoundEntries {
   const search = typed.trim().toLocaleLowerCase()
   const matches = new Map(order.map((group) => [group, [] as Match[]]))
@@ -55,8 +58,8 @@ export function findEntries(entries: readonly PaletteEntry[], recentIds: readonl
 type Match = { readonly entry: PaletteEntry; readonly score: number }
 
 /**
- * Returns how well a palette entry matches a search text: 0 (no match) to 1. The first keyword counts double, a match at the start more
- * than one inside.
+ * Returns how well a palette entry's keywords match a search text, from 0 (no match) to 1. The first keyword counts double; a match at a
+ * keyword's start counts more than one inside.
  */
 function matchScore(keywords: readonly string[], search: string): number {
   const scores = keywords.map((keyword, index) => textScore(keyword.toLocaleLowerCase(), search) * (index === 0 ? 1 : 0.5))

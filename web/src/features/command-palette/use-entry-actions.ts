@@ -3,8 +3,8 @@ import { chooseTheme } from '../../preferences/theme.ts'
 import type { PaletteEntry } from './palette-model.ts'
 
 /**
- * React hook: returns a function that takes a palette entry and runs its action, such as opening a page. It calls `onAddSystem` for that
- * action.
+ * React hook: returns a function that takes a palette entry and runs its action, such as opening a page. For the entry "add a system" it
+ * calls `onAddSystem`.
  */
 export function useEntryActions(onAddSystem: () => void): (entry: PaletteEntry) => void {
   const [, navigate] = useLocation()

@@ -3,7 +3,7 @@ import type { System } from '../../api/system-record.ts'
 import type { NumberFormats } from '../../format/formats.ts'
 import { formatAge } from '../../format/duration.ts'
 
-/** Returns the age of a system's last sample as text; `undefined` for a system that is up or has no sample. */
+/** Returns the age of a system's last sample as text; `undefined` for a system that is up (then it is recent) or has no sample. */
 export function ageText({ latest }: System, health: SystemHealth, now: number, formats: NumberFormats): string | undefined {
   if (health === 'up' || latest.sampledAtMs === undefined) return undefined
   return formatAge(now - latest.sampledAtMs, formats)

@@ -5,7 +5,7 @@ import * as words from '../../words/messages.js'
 
 type DeleteSelectedDialogProps = { systems: readonly System[]; onDelete: () => void; onClose: () => void }
 
-/** React component: dialog that confirms the deletion of several systems and lists their names. */
+/** React component: dialog that asks for confirmation of the deletion of several systems and lists their names. */
 export function DeleteSelectedDialog({ systems, onDelete, onClose }: DeleteSelectedDialogProps) {
   const [only] = systems
   const [title, description] =

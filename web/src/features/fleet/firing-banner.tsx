@@ -5,10 +5,10 @@ import { firingQuery } from '../../api/incidents.ts'
 import { paths } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 
-/** Maximum number of alerts that the banner names; more are shown as a count. */
+/** Maximum number of alerts that the banner names; the number of further ones is shown instead. */
 const MOST_NAMED = 3
 
-/** React component: banner with the alerts that are firing now, linked to the alerts page. */
+/** React component: banner that names the alerts that are firing now and links to the alerts page. */
 export function FiringBanner() {
   const { data = [] } = useQuery(firingQuery)
   const named = data

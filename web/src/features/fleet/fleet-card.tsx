@@ -68,7 +68,7 @@ type CardMeterProps = {
   label: string
   percent: number | undefined
   faded: boolean
-  /** React nodes between the meter's label and its number, such as a sparkline. */
+  /** React nodes that a card shows between a meter's label and its number, such as a sparkline. */
   children?: ReactNode
 }
 

@@ -3,7 +3,7 @@ import { VirtualList } from '../../ui/virtual-list.tsx'
 import { FleetCard } from './fleet-card.tsx'
 import { systemProps, type FleetRowsProps } from './fleet-model.ts'
 
-/** Pair of card heights in px, normal and compact; must match CSS `--fleet-card-height`. */
+/** Pair of heights of a system's card in px: normal and compact layout. They must match CSS `--fleet-card-height`. */
 const [CARD_PIXELS, COMPACT_CARD_PIXELS] = [88, 76]
 
 /** React component: virtualized list of systems as cards, for phones. */

@@ -2,7 +2,10 @@ import type { TableColumn } from '../../ui/sortable-table.tsx'
 import * as words from '../../words/messages.js'
 import type { ColumnId } from './fleet-model.ts'
 
-/** Description of a column of the systems table. Narrow windows hide the less important ones; name and menu are always visible. */
+/**
+ * Description of a column of the systems table: id, title function and CSS classes. Narrow windows hide less important columns; name and
+ * menu are always visible.
+ */
 export type FleetColumn = TableColumn & { readonly id: ColumnId | 'hour' }
 
 const meterWidth = 'w-38 max-lg:w-32'

@@ -44,8 +44,8 @@ const countWords: readonly CountWord[] = [
 ]
 
 /**
- * React component: row of counts above the systems table (number of systems in each health state, problems first); a state without systems
- * is left out.
+ * React component: row above the systems table with the number of systems in each health state, problems first. A state without systems is
+ * left out.
  */
 function Counts({ counts }: { counts: Readonly<Record<SystemHealth, number>> | undefined }) {
   return (

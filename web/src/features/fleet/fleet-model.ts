@@ -10,7 +10,7 @@ import type { OpenRowDialog } from './row-dialog.ts'
 
 export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
-/** Functions by column id that return a system's value for sorting by that column; `undefined` for an unknown value. */
+/** Map from column id to a function that returns a system's value for sorting by that column; `undefined` for an unknown value. */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
   cpu: ({ latest }) => latest.cpuPercent,
@@ -25,7 +25,7 @@ const sortValues: Readonly<Record<ColumnId, (system: System) => string | number 
 
 const columnIds: readonly ColumnId[] = ['system', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
 
-/** Sort order of the systems table: column and direction. Without a sort order, problems come first, then names. */
+/** Sort order of the systems table: column and direction. When absent, systems with problems come first, then by name. */
 export type Sort = { readonly column: ColumnId; readonly descending: boolean }
 
 /** Parses a sort order from the URL: `cpu` ascending, `-cpu` descending. `undefined` for anything else. */
@@ -38,8 +38,8 @@ export function parseSort(text: string | null | undefined): Sort | undefined {
 export const sortText = (sort: Sort | undefined): string => (sort === undefined ? '' : `${sort.descending ? '-' : ''}${sort.column}`)
 
 /**
- * Returns the sort order after a press on a column header: first direction, other direction, then none (`undefined`). Numbers start
- * descending.
+ * Returns the sort order after a press on a column header. Presses cycle through first direction, other direction, and none (`undefined`).
+ * Numbers start descending, texts ascending.
  */
 export function nextSort(current: Sort | undefined, column: ColumnId): Sort | undefined {
   const startsDescending = column !== 'system' && column !== 'agent'
@@ -59,7 +59,10 @@ export function sortSystems(systems: readonly System[], sort: Sort | undefined, 
 
 const STATUS = 'status:'
 
-/** Returns the systems whose name or host contains every word of the filter, ignoring case. A word like `status:down` filters by health. */
+/**
+ * Returns the systems whose name or host contains every word of the filter, ignoring case. The word `status:down` selects systems by health
+ * instead.
+ */
 export function filterSystems(systems: readonly System[], filter: string, now: number): readonly System[] {
   const parts = filter
     .toLocaleLowerCase()
@@ -74,7 +77,7 @@ export function filterSystems(systems: readonly System[], filter: string, now: n
   })
 }
 
-/** Returns the ids of the columns of the systems table for which at least one system has a value, plus name and CPU. */
+/** Returns the set of ids of the columns of the systems table for which at least one system has a value, plus name and CPU. */
 export function columnsWithData(systems: readonly System[]): readonly ColumnId[] {
   return columnIds.filter((id) => id === 'system' || id === 'cpu' || systems.some((system) => sortValues[id](system) !== undefined))
 }
@@ -90,15 +93,15 @@ const columnFamilies: Readonly<Partial<Record<ColumnId, AgedFamily>>> = {
 }
 
 /**
- * Returns how old a column's value already was when the sample was taken, in seconds. `undefined` when the value was measured with the
- * sample.
+ * Returns the age, in seconds, that the value in a column of the systems table had when the sample was taken. `undefined` when the value
+ * was measured with the sample.
  */
 export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): number | undefined {
   const family = columnFamilies[column]
   return family && oldSeconds?.get(family)
 }
 
-/** Returns true when a system is not up, so that its displayed values are the last known ones. */
+/** Returns true when a system is not up, so that its displayed values are old ones. */
 export const isLastKnown = (health: SystemHealth): boolean => health !== 'up'
 
 export const hasValues = ({ cpuPercent, memoryPercent, diskPercent }: SystemInfo): boolean =>
@@ -114,14 +117,17 @@ export type FleetRowsProps = {
   readonly systems: readonly System[]
   /** Map from system id to the names of the person's alert rules as text, such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
-  /** Returns the URL segment of a system's page: its name, or its id where several systems have that name or a URL cannot contain it. */
+  /**
+   * Function that returns the URL segment of a system's page: its name, or its id where several systems have that name or a URL cannot
+   * contain it.
+   */
   readonly addressOf: (system: System) => string
   readonly now: number
   readonly mayChange: boolean
   readonly onDialog: OpenRowDialog
 }
 
-/** Props of one system in the list, for a table row or a card. */
+/** Props of the table row or card of one system in the list of systems. */
 export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
   readonly system: System
   readonly alertNames: string | undefined
@@ -132,8 +138,7 @@ export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
 }
 
 /**
- * Returns the props of a system's table row or card. Their values stay identical while the system is unchanged, so that a memoized row is
- * not rendered again.
+ * Returns the props of a system's table row or card. They are equal for an unchanged system, so that a memoized row is not rendered again.
  */
 export function systemProps(
   { alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps,

@@ -73,7 +73,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   )
 }
 
-/** React component: banners above the systems table about the whole hub (storage paused, alerts firing). */
+/** React component: banners above the systems table for problems of the whole hub: samples are not stored, alerts are firing. */
 const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => (
   <>
     {props.isEverySystemStale && (
@@ -122,8 +122,8 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
 }
 
 /**
- * React component: toolbar for selected systems, loaded with the first selected one. It stays mounted afterwards, for actions that are
- * still running.
+ * React component: loads the toolbar for selected systems with the first selected one. The toolbar stays mounted afterwards, for actions
+ * that are still running.
  */
 function Selection({ systems }: { systems: readonly System[] }) {
   const hasTicks = useSyncExternalStore(onSelectionChange, () => selectedIds().size > 0)

@@ -28,7 +28,7 @@ type FleetRowProps = SystemProps & { rowIndex: number; columns: readonly FleetCo
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
 
-/** React component: table row of one system. Memoized, because other systems change often. */
+/** React component: table row of one system. Memoized, so that a change of another system does not render it. */
 export const FleetRow = memo(function FleetRow({
   system,
   alertNames,
@@ -104,7 +104,10 @@ function Cell({ id, system, health, className }: CellProps) {
   )
 }
 
-/** React component: sparkline of CPU usage in the last hour, fetched only in windows that are wide enough for its column. */
+/**
+ * React component: sparkline of CPU usage in the last hour. It is rendered, and its data fetched, only in browser windows that are wide
+ * enough for its column.
+ */
 function WideLastHour(props: { system: System; faded: boolean }) {
   const isShown = useMediaQuery('(width >= 80rem)')
   return isShown ? <LastHour {...props} className="h-5.5 w-21" /> : null

@@ -1,7 +1,7 @@
 import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 
-/** Object with the CSS classes of the placeholder bars, as text by column id. */
+/** Map from column id of the systems table to the CSS classes of the column's placeholder bar. */
 const bars = {
   name: 'w-40',
   cpu: 'w-28',

@@ -9,12 +9,12 @@ import { fleetColumns, nameColumn } from './fleet-columns.ts'
 import { systemProps, type ColumnId, type FleetRowsProps, type Sort } from './fleet-model.ts'
 import { FleetRow } from './fleet-row.tsx'
 
-/** Pair of row heights in px, normal and compact; must match CSS `--row-height`. */
+/** Pair of heights of a row of the systems table in px: normal and compact layout. They must match CSS `--row-height`. */
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [40, 32]
 
 type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: Sort | undefined; onPressColumn: (column: ColumnId) => void }
 
-/** React component: virtualized table of systems. The page itself scrolls. */
+/** React component: virtualized table of systems. The page scrolls, not the table. */
 export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTableProps) {
   const { systems } = rows
   const formats = useFormats()

@@ -1,11 +1,11 @@
-/** Failed action of `onEach` on one item: the item and the error. */
+/** Failure of the action that `onEach` ran on one item: the item and the error. */
 export type Failure<T> = { readonly item: T; readonly error: unknown }
 
 /** Maximum number of requests that `onEach` runs at once. Browsers limit connections, and other requests must get through. */
 const AT_ONCE = 4
 
 /**
- * Runs an action for each item, 4 at a time; a failure does not stop the others. `onProgress` gets the number of finished items. Resolves
+ * Calls `act` for each item, 4 at a time; a failure does not stop the other calls. `onProgress` gets the number of finished items. Resolves
  * with the failures in item order.
  */
 export async function onEach<T>(

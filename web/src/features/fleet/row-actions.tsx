@@ -17,7 +17,7 @@ type RowActionsProps = {
   onDialog: OpenRowDialog
 }
 
-/** React component: buttons of a system's row, for alerts (filled icon when the person has a rule) and the menu. */
+/** React component: buttons in the row of a system, which open its alert rules (filled icon when the person has a rule) and its menu. */
 export function RowActions({ system, alertNames, address, mayChange, onDialog }: RowActionsProps) {
   return (
     <span className="relative z-1 inline-flex items-center justify-end gap-0.5">

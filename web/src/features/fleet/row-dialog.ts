@@ -1,2 +1,2 @@
-/** Callback that opens one of the dialogs about a system, such as editing or deleting it. */
+/** Callback that opens a dialog about the system with this id: `edit`, `delete` or `alerts`. */
 export type OpenRowDialog = (kind: 'edit' | 'delete' | 'alerts', systemId: string) => void

@@ -17,9 +17,11 @@ const DeleteSelectedDialog = onDemand(async () => (await import('./delete-select
 
 type Action = {
   readonly act: (system: System) => Promise<unknown>
-  /** Returns the translated message for an action on selected systems that failed for one system. */
+  /**
+   * Function that returns the translated error message when an action on selected systems failed for one system; `name` is that system's.
+   */
   readonly failed: (names: { name: string }) => string
-  /** Returns the translated message for an action on selected systems that failed for several systems. */
+  /** Function that returns the translated error message when an action on selected systems failed for several systems. */
   readonly failedForSeveral: (counts: { count: number }) => string
 }
 
@@ -108,7 +110,7 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
   )
 }
 
-/** Maximum number of systems named in the toast about a failed action; more are shown as a count. */
+/** Maximum number of systems that the toast about a failed action names; the number of further ones is shown instead. */
 const MOST_FAILURES = 5
 
 function tellFailures({ failed, failedForSeveral }: Action, failures: readonly Failure<System>[]): void {

@@ -1,4 +1,4 @@
-/** Set of the ids of the systems that are selected in the list. The selection is cleared when the page is left. */
+/** Set of the ids of the systems that are selected in the list. It is emptied when the person leaves the page. */
 let selected: ReadonlySet<string> = new Set()
 const listeners = new Set<() => void>()
 

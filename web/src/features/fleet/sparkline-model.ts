@@ -3,9 +3,12 @@ import { GAP_INTERVALS } from '../../chart/gap-rule.ts'
 /** Data of one point of the sparkline: `position` from 0 (an hour ago) to 1 (now), `percent` from 0 to 100. */
 export type SparkPoint = { readonly position: number; readonly percent: number }
 
-/** Minimum value in percent at the top of the sparkline's scale, so that an idle system looks idle. */
+/** Minimum value, in percent, at the top of the sparkline's scale, so that an idle system looks idle. */
 const LOWEST_TOP_PERCENT = 25
-/** Maximum distance of two points that are connected by a line, as a fraction of the hour. Samples arrive once a minute. */
+/**
+ * Maximum distance of two points of the sparkline that a line connects, as a fraction of the hour: 1.5 minutes. Samples arrive once a
+ * minute.
+ */
 const GAP_SHARE = GAP_INTERVALS / 60
 
 /** Returns the SVG path data (`d`) of a sparkline and of the area under it; gaps separate its strokes. */

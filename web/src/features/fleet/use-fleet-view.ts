@@ -16,8 +16,8 @@ export type FleetView = {
 }
 
 /**
- * React hook: returns filter and sort order of the systems table, which are stored in the URL, and functions that change them. The sort
- * order is also remembered in this browser.
+ * React hook: returns filter and sort order of the systems table, which are stored in the URL, and functions that change them. This browser
+ * also stores the sort order for later visits.
  */
 export function useFleetView(): FleetView {
   const { values, change } = useSearchValues(fields)

@@ -16,7 +16,7 @@ export const BackToSignIn = ({ onLeave }: { onLeave?: () => void }) => (
   </Link>
 )
 
-/** React component: error message in place of a form, when the mailed link that opened the page has expired or was used. */
+/** React component: error message in place of a form, when the mailed link that opened the page has expired or was used already. */
 export function LinkIsOver({ children }: { children?: ReactNode }) {
   return (
     <>

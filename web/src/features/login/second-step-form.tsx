@@ -10,7 +10,10 @@ import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
 import { EntryNote } from './entry-note.tsx'
 
-/** State of a sign-in whose password was accepted and that needs a mailed code. `mfaId` and `otpId` must be sent with the code. */
+/**
+ * State of a sign-in whose password was accepted and that needs a mailed code: email address, `mfaId` and `otpId`. Both ids must be sent
+ * with the code.
+ */
 export type PendingSignIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
 
 /** React component: form for the mailed code, the second factor of a sign-in. */
@@ -53,10 +56,10 @@ export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: 
   )
 }
 
-/** Ref callback that focuses the field for the mailed code, because the previous form has removed the focus. */
+/** Ref callback that focuses the field for the mailed code. The form that had the focus before is gone by then. */
 const focus = (field: HTMLInputElement | null): void => field?.focus()
 
-/** Returns the message of a failed sign-in with a mailed code; wrong, expired and used codes have the same message. */
+/** Returns the error message of a failed sign-in with a mailed code. It is the same for wrong, expired and used codes. */
 function wordsFor(error: Error): string {
   return error instanceof RequestFailed && error.status === 400 ? words.code_wrong() : messageOf(error)
 }

@@ -1,6 +1,6 @@
 /**
- * List of browser names, each with a regular expression that matches its `User-Agent`. The order matters, because many name other browsers
- * too.
+ * List of browser names, each with a regular expression that matches its `User-Agent`. The first match counts, because many browsers name
+ * others too.
  */
 const browsers: readonly (readonly [name: string, sign: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],

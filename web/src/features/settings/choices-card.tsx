@@ -14,8 +14,8 @@ import { useChangeSettings } from '../../preferences/use-change-settings.ts'
 const BROWSER = 'browser'
 
 /**
- * React component: settings card for language, units, formats and layout. Each choice applies at once and is saved to the account; the
- * language is saved in this browser.
+ * React component: settings card with fields for language, units, formats and layout. Each change applies at once and is saved to the
+ * account; the language is saved in this browser.
  */
 export function ChoicesCard() {
   const settings = useSettings()

@@ -16,7 +16,7 @@ const notificationsQuery = { ...settingsQuery, select: readNotifications }
 
 type Place = keyof NotificationSettings
 
-/** React component, settings card for notification channels: email addresses, webhook URLs, and push in this browser. */
+/** React component: settings card for the ways to send notifications: email addresses, webhook URLs, and push in this browser. */
 export function NotificationsCard() {
   const query = useQuery(notificationsQuery)
   const change = useChangeSettings()
@@ -102,8 +102,8 @@ function Addresses({ label, hint, type, addresses, isBusy, onAdd, onRemove }: Ad
 }
 
 /**
- * React component: list item of a notification address with a test and a remove button. A webhook URL contains credentials, so only its
- * owner sees it.
+ * React component: list item of an email address or webhook URL for notifications, with a test and a remove button. A webhook URL contains
+ * credentials, so only its owner sees it.
  */
 function Address({ address, canTry, isBusy, onRemove }: { address: string; canTry: boolean; isBusy: boolean; onRemove: () => void }) {
   const trial = useMutation({ mutationFn: tryAddress })

@@ -12,7 +12,7 @@ import { EmailForm } from './email-form.tsx'
 import { settingsScope } from '../../preferences/settings-scope.ts'
 import { Card } from '../../ui/card.tsx'
 
-/** React component: settings card with email address and display name. */
+/** React component: settings card with forms for email address and display name. */
 export function ProfileCard({ user }: { user: SignedInUser }) {
   const query = useQuery(profileQuery(user.id))
   return (

@@ -18,7 +18,7 @@ type PushChoiceProps = {
   onRemove: (address: string) => void
 }
 
-/** React component: switch for push notifications in this browser, or the reason why they are not possible. */
+/** React component: switch for push notifications in this browser. If they are not possible, it shows the reason instead. */
 export function PushChoice({ addresses, isBusy, onAdd, onRemove }: PushChoiceProps) {
   const client = useQueryClient()
   const { data: state } = useQuery(pushQuery)

@@ -3,13 +3,16 @@ import { fieldText, momentOf } from '../../format/date-field.ts'
 
 type Ends = { readonly start: string; readonly end: string }
 
-/** Form values of a quiet window, a time range without notifications: times of day (`22:00`), or dates with times. */
+/**
+ * Form values of quiet hours (a time range without notifications). A daily one has times of day (`22:00`), a one-time one has dates with
+ * times.
+ */
 export type QuietDraft = {
   readonly type: QuietWindow['type']
   /** Id of the system whose notifications are muted; `undefined` = all systems. */
   readonly systemId: string | undefined
   readonly daily: Ends
-  /** Text fields for start and end of a one-time window; absent ones default to the coming hour. */
+  /** Texts of the fields for start and end of one-time quiet hours; when absent, the fields show the hour from now on. */
   readonly 'one-time': Partial<Ends>
 }
 
@@ -21,15 +24,15 @@ const HOUR_MS = 3_600_000
 export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
 /**
- * Returns the texts of the start and end fields of quiet hours. The ends of a one-time window default to now and an hour later in
- * `timeZone`.
+ * Returns the texts that the start and end fields of quiet hours show. For one-time quiet hours without typed ends they are now and an hour
+ * later, in `timeZone`.
  */
 export const shownEnds = ({ type, ...ends }: QuietDraft, nowMs: number, timeZone: string): Ends =>
   type === 'daily' ? ends.daily : { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone), ...ends['one-time'] }
 
 /**
- * Converts the form values to `{ window }`, a quiet window in a time zone. Returns `{ problem }` when a daily window has equal times or a
- * one-time window does not end after its start.
+ * Converts the form values of quiet hours to `{ window }`, their type, system, start and end. Returns `{ problem: 'end' }` when a daily
+ * window has equal or empty times, or a one-time window does not end after its start.
  */
 export function readQuietDraft(draft: QuietDraft, nowMs: number, timeZone: string): ReadDraft {
   const { type, systemId } = draft

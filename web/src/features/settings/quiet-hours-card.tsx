@@ -30,7 +30,7 @@ const EVERY_SYSTEM = 'every'
 
 /**
  * React component: settings card for quiet hours, in which no notifications are sent. Alerts that still fire at the end of quiet hours are
- * sent then.
+ * notified then.
  */
 export function QuietHoursCard() {
   const client = useQueryClient()
@@ -89,7 +89,7 @@ export function QuietHoursCard() {
   )
 }
 
-/** Returns the IANA time zone of the person's settings, else the browser's. It is suggested while no zone is stored for quiet hours. */
+/** Returns the IANA time zone of the person's settings, else the browser's. It is suggested while quiet hours have no stored zone. */
 const ownZone = ({ timeZone }: Formats): string => timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function timeOf({ type, start, end }: QuietWindow, timeZone: string, formats: Formats): string {

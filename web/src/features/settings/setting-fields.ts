@@ -3,7 +3,7 @@ import type { Choice } from '../../ui/select-list.tsx'
 import * as words from '../../words/messages.js'
 import { zoneChoices } from './zone-choices.ts'
 
-/** Form field of a setting with a few choices: its label, and functions that read and change the value in the settings. */
+/** Form field of a setting with a few choices: its label, and functions that convert between the settings and the selected text. */
 export type SettingField = {
   readonly id: string
   readonly label: string
@@ -31,7 +31,7 @@ const ranges: Readonly<Record<Settings['range'], () => string>> = {
 
 const rangeIds = ['1h', '12h', '24h', '1w', '30d'] as const
 
-/** Returns the list of form fields for all settings with a few choices, in display order. */
+/** Returns the list of form fields for all settings with a few choices (units, formats, layout), in display order. */
 export const settingFields = ({ timeZone: chosenZone }: Settings): readonly SettingField[] => [
   {
     id: 'temperature',

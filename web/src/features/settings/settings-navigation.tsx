@@ -39,8 +39,8 @@ export function SettingsNavigation() {
 const ids = settingsGroups.flatMap(({ parts }) => parts.map(({ id }) => id))
 
 /**
- * Returns the id of the settings section in view: the last one that starts in the upper third of the window, else the first. At the page's
- * end, the section of the URL.
+ * Returns the id of the settings section in view: the last one that starts in the upper third of the browser window, else the first. When
+ * the page is scrolled to its end, it is the section in the URL's fragment.
  */
 function partInView(): string | undefined {
   const top = (id: string): number => document.getElementById(id)?.getBoundingClientRect().top ?? Number.POSITIVE_INFINITY
@@ -63,8 +63,8 @@ function followView(onChange: () => void): () => void {
 }
 
 /**
- * Scrolls to the settings section in the URL's fragment and keeps it in view while content above loads, until the person acts. Returns the
- * function that ends this.
+ * Scrolls to the settings section in the URL's fragment and keeps it in view while content above loads, until the person uses wheel,
+ * pointer or keyboard. Returns the function that ends this.
  */
 function keepAddressedInView(): () => void {
   const growth = new ResizeObserver(() => {

@@ -3,7 +3,7 @@ import * as words from '../../words/messages.js'
 /** Description of a section of the settings page. `id` is the fragment of its URL; `title` returns its heading. */
 export type SettingsPart = { readonly id: string; readonly title: () => string }
 
-/** List of the sections of the settings page in display order, grouped as in the page's navigation. */
+/** List of the groups of sections on the settings page, in display order: title and sections of each. */
 export const settingsGroups: readonly { readonly title: () => string; readonly parts: readonly SettingsPart[] }[] = [
   { title: () => words.settings_group_dashboard(), parts: [{ id: 'display', title: () => words.settings_display() }] },
   {

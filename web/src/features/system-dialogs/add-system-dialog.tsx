@@ -18,7 +18,7 @@ import * as words from '../../words/messages.js'
 import { InstallWays } from './install-ways.tsx'
 import { problemsOf, SystemFields } from './system-fields.tsx'
 
-/** Form values of a system that the hub rejected, with the hub's messages by field name. Used to reopen the dialog. */
+/** Form values of a system that the hub rejected, with the hub's messages by field name. The dialog opens with them again. */
 export type ReopenedDraft = { readonly draft: SystemDraft; readonly refused: Readonly<Record<string, string>> }
 
 type AddSystemDialogProps = {
@@ -78,7 +78,10 @@ function CopyButton({ text, label }: { text: string; label: string }) {
 
 const copy = (text: string) => void copyText(text, { copied: words.copied(), askManually: words.copy_manually() })
 
-/** Creates a system after the dialog was closed. A failure is logged and shown in a toast, which offers to reopen the form. */
+/**
+ * Creates a system at the hub after the dialog was closed. A failure is logged and shown in a toast with a button that opens the form
+ * again.
+ */
 async function createSystem(draft: SystemDraft, userId: string, onReopen: AddSystemDialogProps['onReopen']): Promise<void> {
   try {
     await addSystem(draft, userId)

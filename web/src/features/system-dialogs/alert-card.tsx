@@ -12,10 +12,10 @@ import * as words from '../../words/messages.js'
 
 import { PreviewStrip } from './preview-strip.tsx'
 
-/** Delay in ms from the last move of a slider until the alert rule is saved. */
+/** Delay in ms from the last move of a slider until the alert rule is saved, 400. */
 const REST_MS = 400
 
-/** Unsaved state of an alert rule: whether it is on, and `wish`, its threshold and delay, which are remembered while the rule is off. */
+/** Unsaved state of an alert rule: whether it is on, and `wish`, its threshold and delay, which are kept while the rule is off. */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
 type AlertCardProps = {
@@ -24,7 +24,7 @@ type AlertCardProps = {
   /** Name of the part that the rule watches; absent for the whole system. */
   target?: string
   alert: SystemAlert | undefined
-  /** Called after an alert rule was saved or removed. Must refetch the rules and resolve when they are shown. */
+  /** Called after the hub has saved or removed an alert rule. Must refetch the rules and resolve when the new ones are shown. */
   onStored: () => Promise<unknown>
 }
 
@@ -108,8 +108,8 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
 })
 
 /**
- * React hook: returns functions that save an edit of an alert rule. `later` schedules the save after 400 ms, `forget` cancels it. A
- * scheduled save runs at once when the card unmounts.
+ * React hook: returns functions that save an edit of an alert rule through `store`. `later` schedules the save after 400 ms, `forget`
+ * cancels it. A scheduled save runs at once when the card unmounts.
  */
 function useDebouncedSave(store: (edit: Edit) => void) {
   const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly edit: Edit }>(undefined)

@@ -1,8 +1,14 @@
-/** Settings of an agent for its installation: port and the hub's public SSH key. */
+/**
+ * Settings for the installation of an agent: its port, the hub's public SSH key, and the hub's URL and token if the agent opens the
+ * connection.
+ */
 export type AgentOptions = {
   readonly port: string
   readonly publicKey: string
-  /** Hub URL and token for an agent that opens the connection to the hub; `undefined` when the hub connects to the agent. */
+  /**
+   * Object with the hub's URL and a token, for an agent that opens the connection to the hub; `undefined` when the hub connects to the
+   * agent.
+   */
   readonly dials?: { readonly hubUrl: string; readonly token: string } | undefined
 }
 

@@ -9,7 +9,10 @@ const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? type
 /** Returns a text quoted as one word of a POSIX shell. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
-/** Returns hub URL and token as shell arguments with a leading space; empty string when the hub connects to the agent. */
+/**
+ * Returns hub URL and token of the agent's settings as shell arguments with a leading space; empty string when the hub connects to the
+ * agent.
+ */
 const dialled = (dials: AgentOptions['dials']): string =>
   dials === undefined ? '' : ` HUB_URL=${quoted(dials.hubUrl)} TOKEN=${quoted(dials.token)}`
 
@@ -32,7 +35,7 @@ export function installLine({ port, publicKey, dials }: AgentOptions, { address,
   return `(d=$(mktemp -d) && trap 'rm -rf "$d"' EXIT && cd "$d" && ${script.join(' && ')})`
 }
 
-/** List of the paths of the files and folders that an installed agent service consists of. */
+/** List of the paths of the files and folders that an installed agent service consists of, for the command that removes it. */
 const installed = [
   '/etc/systemd/system/vedette-agent.service',
   '/etc/systemd/system/vedette-agent.service.d',
@@ -42,7 +45,7 @@ const installed = [
   '/var/lib/vedette-agent',
 ]
 
-/** Text of the shell command that uninstalls the agent service. It needs no hub. */
+/** Text of the shell command that uninstalls the agent service. It downloads nothing from the hub. */
 export const removeLine = `${asRoot} sh -c 'systemctl disable --now vedette-agent; rm -rf ${installed.join(' ')}; systemctl daemon-reload'`
 
 /** Returns a shell command that runs the downloaded agent script in the foreground. */

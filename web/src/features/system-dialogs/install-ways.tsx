@@ -13,9 +13,9 @@ import * as words from '../../words/messages.js'
 import { composeText, type AgentOptions } from './compose-text.ts'
 import { fileLine, installLine, removeLine } from './install-texts.ts'
 
-/** Text of an installation guide, such as a command, with its title and the label of its copy button. */
+/** Copyable text of an installation guide (a command or a file), with its title and the label of its copy button. */
 type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
-/** Texts of one way to install an agent. With an empty `pieces`, the hub lacks the files, and `about` says so. */
+/** Texts of one way to install an agent. `pieces` are the texts to copy; it is empty when the hub lacks the files, and `about` says so. */
 type Guide = { readonly about?: string; readonly pieces: readonly Piece[] }
 
 type Way = {
@@ -51,7 +51,7 @@ const service: Way = {
   },
 }
 
-/** Returns a translated text with the platforms for which this hub offers an agent; `undefined` when there are none. */
+/** Returns a translated text with the platforms for which this hub offers an agent; `undefined` when it offers none. */
 function aboutService({ platforms, scriptSha256 }: AgentHandout): string | undefined {
   const named = platforms.join(', ')
   if (platforms.length === 0) return scriptSha256 === undefined ? undefined : words.install_service_node()

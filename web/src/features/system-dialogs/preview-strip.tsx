@@ -12,7 +12,7 @@ import { stripDrawing } from './strip-drawing.ts'
 
 type Wish = { readonly value: number; readonly minutes: number }
 
-/** Delay in ms after the last change of a slider before the preview is fetched. */
+/** Delay in ms after the last change of a slider before the preview is fetched, 200. */
 const REST_MS = 200
 
 const WIDTH = 480
@@ -90,8 +90,8 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
 }
 
 /**
- * React hook: returns the threshold and delay of an alert rule, debounced: a change is returned once 200 ms have passed without another
- * change.
+ * React hook: returns the threshold and delay of an alert rule, debounced: a changed pair is returned once 200 ms have passed without
+ * another change.
  */
 function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })

@@ -4,10 +4,13 @@ import { svgLine } from '../../chart/svg-line.ts'
 type Size = { readonly width: number; readonly height: number }
 
 export type StripDrawing = {
-  /** SVG path data (`d`) of the measured values in an alert preview, interrupted at unknown values. */
+  /** SVG path data (`d`) of the measured values in an alert preview, with a gap at unknown values. */
   readonly lines: string
   readonly thresholdY: number
-  /** Positions of the time ranges in which the previewed alert would have fired, in SVG units; at least 2 wide. */
+  /**
+   * List of the horizontal positions and widths, in SVG units, of the time ranges in which the previewed alert would have fired; at least 2
+   * wide.
+   */
   readonly marks: readonly { readonly x: number; readonly width: number }[]
 }
 
@@ -16,8 +19,8 @@ const LEAST_MARK = 2
 const MARGIN = 4
 
 /**
- * Builds the small chart of an alert preview: values, threshold, and time ranges in which the alert would have fired. The scale runs from
- * zero to the higher of values and threshold.
+ * Builds the SVG paths and positions of an alert preview: values, threshold, and time ranges in which the alert would have fired. The scale
+ * runs from zero to the higher of values and threshold.
  */
 export function stripDrawing({ fromMs, toMs, line, episodes }: AlertPreview, threshold: number, size: Size): StripDrawing {
   const parts = { from: 0, to: Math.max(1, line.length - 1), leastTop: threshold, above: MARGIN, below: MARGIN }

@@ -11,7 +11,7 @@ const AlertSheet = onDemand(async () => (await import('./alert-sheet.tsx')).Aler
 
 type SystemDialogProps = {
   kind: 'add' | 'edit' | 'delete' | 'alerts'
-  /** Id, from the URL, of the system that the dialog is about. If no such system exists, the dialog is not rendered. */
+  /** Id, from the URL, of the system that the dialog is about. If no such system exists, no dialog is rendered. */
   systemId: string
   user: SignedInUser
   reopened: ReopenedDraft | undefined

@@ -6,7 +6,10 @@ export type WatchedPart = { readonly kind: PartKind; readonly target: string }
 
 export const samePart = (one: WatchedPart, other: WatchedPart): boolean => one.kind === other.kind && one.target === other.target
 
-/** Returns the list of a system's parts that have alert rules, sorted by kind and name, followed by the newly chosen parts. */
+/**
+ * Returns the list of a system's parts that have alert rules, sorted by kind and name, followed by the parts that the person has just
+ * selected. No part occurs twice.
+ */
 export function partsIn(alerts: readonly SystemAlert[], chosen: readonly WatchedPart[]): readonly WatchedPart[] {
   const watched = alerts.flatMap(({ name, target }): WatchedPart[] => {
     const kind = alertKind(name)?.part

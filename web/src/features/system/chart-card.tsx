@@ -31,7 +31,7 @@ const TimeChart = onDemand(async () => {
 // Starts to load the chart code while the data load, because every system page has charts.
 TimeChart.preload()
 
-/** Runs a job once when the browser is idle (`requestIdleCallback`), or in the next task in browsers without that function. */
+/** Calls a function once when the browser is idle (`requestIdleCallback`), or in the next task in browsers without that function. */
 function whenIdle(job: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(job)
   else setTimeout(job)
@@ -42,7 +42,7 @@ type ChartCardProps = {
   system: string
   title: string
   description: string
-  /** Name of the chart's data source, such as `memory`; `undefined` for a chart that compares several systems. */
+  /** Id of the chart's data source, such as `memory`; `undefined` for a chart that compares several systems. */
   source: Source | undefined
   isWide: boolean
   /** True for the main chart of a page: its height is at least 55 % of the browser window. */
@@ -57,7 +57,7 @@ type ChartCardProps = {
 }
 
 /**
- * React component: card with a chart (title, latest value, legend, and a switch to a table of the same data). Its size is the same while
+ * React component: card with a chart: title, latest value, legend, and a switch to a table of the same data. Its size is the same while
  * loading, empty and loaded.
  */
 export function ChartCard({
@@ -144,7 +144,7 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: returns a chart's data reduced to the selected number of series (`drawn`), and then to those that the person has not hidden
+ * React hook: reduces a chart's data to the number of series in the settings (`drawn`), and then removes those that the person has hidden
  * (`shown`). A comparison of systems has no limit.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
@@ -158,8 +158,8 @@ function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
 }
 
 /**
- * React component: control that selects how many series a chart draws. Rendered only for charts with more series than the lowest choice;
- * its space is reserved until it has loaded.
+ * React component: control that selects how many series charts draw. Rendered only for charts with more series than the lowest choice; its
+ * space is reserved until its code has loaded.
  */
 function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null
@@ -172,7 +172,10 @@ function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'draw
   )
 }
 
-/** Returns a chart's data without the lines in `hidden`. Returns the same object when nothing is hidden, so cached layouts stay valid. */
+/**
+ * Returns a chart's data without the lines whose keys are in `hidden`. Returns the same object when nothing is hidden, so cached layouts
+ * stay valid.
+ */
 const withoutLines = (drawing: CardDrawing, hidden: ReadonlySet<string>): CardDrawing =>
   hidden.size === 0 ? drawing : { ...drawing, lines: drawing.lines.filter(({ key }) => !hidden.has(key)) }
 

@@ -2,7 +2,8 @@ import type { ChartDrawing, ChartUnit } from '../../chart/chart-drawing.ts'
 import { textCell } from '../../format/csv.ts'
 
 /**
- * Texts of units for column headings of a CSV file, by chart unit, in ASCII for programs that guess the encoding. Empty string = no unit.
+ * Map from a chart's unit to its text in column headings of a CSV file, in ASCII for programs that guess the encoding. Empty string = no
+ * unit.
  */
 const unitNames: Readonly<Record<ChartUnit, string>> = {
   percent: '%',
@@ -42,12 +43,15 @@ export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'ti
 }
 
 /**
- * Returns a file name for a CSV export that is valid on every file system: `gauge-Total-CPU-Usage.csv` for the system `gauge` and the chart
- * `Total CPU Usage`.
+ * Returns a file name that is valid on every file system, for a CSV export: `gauge-Total-CPU-Usage.csv` for the system `gauge` and the
+ * chart `Total CPU Usage`.
  */
 export const csvFileName = (system: string, title: string): string =>
   `${[nameable(system), nameable(title)].filter((part) => part !== '').join('-')}.csv`
 
-/** Returns the text reduced to at most 60 letters, digits, `.`, `_` and `-`, without leading or trailing dots and dashes. */
+/**
+ * Returns a text that is valid as part of a file name: at most 60 letters, digits, `.`, `_` and `-`. Other characters become `-`; dots and
+ * dashes at the ends are removed.
+ */
 const nameable = (text: string): string =>
   /^.{0,60}/u.exec(text.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[-.]+/, ''))?.[0].replace(/[-.]+$/, '') ?? ''

@@ -1,7 +1,7 @@
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { ChartDrawing } from '../../chart/chart-drawing.ts'
 
-/** Data of a chart card: the drawing, and `headline`, the large latest value in the unit of the lines. */
+/** Data of a chart card: that of the chart, and `headline`, the large latest value in the unit of the lines. */
 export type CardDrawing = ChartDrawing & { readonly headline: number | undefined }
 
 /**

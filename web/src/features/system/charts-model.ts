@@ -26,8 +26,8 @@ const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.'
 export const temperatureKeys = (frame: SeriesFrame): readonly SeriesKey[] => [...frame.series.keys()].filter(isTemperature).toSorted()
 
 /**
- * List of all main charts of a system in reading order, each with the condition under which it is shown. With two columns, host charts are
- * left and their container charts right.
+ * List of all main charts of a system in reading order, each with a function that decides whether to show it. With two columns, host charts
+ * are left and their container charts right.
  */
 const places: readonly ChartPlace[] = [
   { id: 'cpu', kind: 'system', isShown: always },
@@ -46,8 +46,8 @@ const places: readonly ChartPlace[] = [
 export type ChartFrames = Readonly<Record<StatsKind, SeriesFrame | undefined>>
 
 /**
- * Returns the ids of a system's main charts: the basic ones always, others when the loaded series have their data. Series that are not
- * loaded have no charts.
+ * Returns the ids of a system's main charts: the basic ones always, others only when the loaded series have their data. While the series of
+ * host or containers are not loaded, their charts are left out.
  */
 export function chartsFor(frames: ChartFrames): readonly ChartId[] {
   return places
@@ -60,12 +60,12 @@ export function chartsFor(frames: ChartFrames): readonly ChartId[] {
 
 export const kindOf = (chart: ChartId): StatsKind => places.find(({ id }) => id === chart)?.kind ?? 'system'
 
-/** List of the ids of the main charts that every system has. Their skeletons are shown until data arrive. */
+/** List of the ids of the main charts that every system has. The page shows their skeletons until data arrive. */
 export const expectedCharts: readonly ChartId[] = places.filter(({ isShown }) => isShown === always).map(({ id }) => id)
 
 /**
- * Returns the id of the chart to draw across both columns when the number of charts is odd, so that container charts stay in the right
- * column. `undefined` for an even number.
+ * Returns the id of the chart to draw across both columns when the number of charts is odd, so that container charts stay on the right.
+ * `undefined` for an even number.
  */
 export function wideChart(charts: readonly ChartId[]): ChartId | undefined {
   if (charts.length % 2 === 0) return undefined

@@ -3,23 +3,27 @@ import type { ChartWindow } from '../../chart/chart-drawing.ts'
 const MINUTE_MS = 60_000
 
 /**
- * Minimum length in ms of the time range that charts of a new system show. The first lines then start at the left and grow to the right.
+ * Minimum length in ms of the time range that charts of a new system show: 5 min. The first lines then start at the left and grow to the
+ * right.
  */
 export const LEAST_COLLECTED_MS = 5 * MINUTE_MS
 
-/** State of a system that was added within the shown time range: time of its first sample, epoch ms; `undefined` before that. */
+/**
+ * State of a system that was added within the shown time range. `sinceMs` is the time of its first sample, epoch ms; `undefined` before
+ * that.
+ */
 export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
   /**
-   * Object with the state of a new system whose samples do not fill the shown range yet; `undefined` when they do, or before anything was
-   * loaded.
+   * Object with the state of a new system whose samples do not fill the shown range yet. `undefined` when they fill it, or when no series
+   * is loaded.
    */
   readonly collecting?: Collecting
 }
 
-/** Object with the times of a new system's series: epoch ms, ascending. */
+/** Part of a set of time series of a new system: their common times in epoch ms, ascending. */
 type Frame = { readonly times: readonly number[] }
 
 /** Returns true when a system was added after the start of the shown time range. False when its creation time is unknown. */
@@ -27,8 +31,8 @@ export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undef
   createdMs !== undefined && createdMs > fromMs
 
 /**
- * Returns the time range that charts of a new system show: from its first sample to now, at least 5 minutes long. An `undefined` entry of
- * `frames` is not loaded yet.
+ * Returns `window`, the time range that charts of a new system show: from its first sample to now, at least 5 minutes. It is `range` while
+ * no series is loaded or has a sample, or when samples fill `range`. `collecting` is present while samples do not fill `range`.
  */
 export function collectedWindow(
   range: ChartWindow,

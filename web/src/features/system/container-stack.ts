@@ -7,13 +7,13 @@ import type { Column } from '../../format/column.ts'
 import type { Formats } from '../../format/formats.ts'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** Returns the list of names of the containers that have series, sorted. */
+/** Returns the sorted list of the names of the containers that have series. */
 export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 
 /**
- * Builds the stacked chart of all containers, the highest sum at the bottom. Colour and pattern depend on the container's name, so they are
- * equal in every chart.
+ * Builds the stacked chart of all containers; the container with the highest sum of values is at the bottom. Colour and pattern depend on
+ * the container's name, so they are equal in every chart.
  */
 export function stackOf(
   frame: SeriesFrame,
@@ -49,7 +49,7 @@ function sum(values: Column): number {
 
 export const noValues = (frame: SeriesFrame): Column => frame.times.map(() => null)
 
-/** Returns the sum of two columns of values, time by time. A null counts as 0; the sum is null only where both are null. */
+/** Returns an array with the sums of two arrays of values, time by time. A null counts as 0; the sum is null only where both are null. */
 export function addColumns(a: Column, b: Column): Column {
   return a.map((value, index) => {
     const other = b[index] ?? null
@@ -67,8 +67,8 @@ export function directions(sent: number | null | undefined, received: number | n
 }
 
 /**
- * Returns the stacked chart with only those containers whose name contains the filter, ignoring case. The headline (latest sum) is computed
- * again.
+ * Returns the stacked chart of containers with only those whose name contains the filter, ignoring case. The headline (latest sum) is
+ * computed from these.
  */
 export function onlyContainers(drawing: CardDrawing, filter: string): CardDrawing {
   const part = filter.trim().toLocaleLowerCase()

@@ -8,7 +8,7 @@ type FailedChartsProps = {
   className: string
 }
 
-/** React component: error line with a retry button, in place of charts that failed to load. Renders nothing in other states. */
+/** React component: error line with a retry button, in place of charts that failed to load. Renders nothing when they did not fail. */
 export const FailedCharts = ({ set, message, className }: FailedChartsProps) =>
   set.state === 'failed' && (
     <output className={cn('flex flex-wrap items-center gap-2 text-note text-muted', className)}>

@@ -7,8 +7,8 @@ export type FiredAlert = { readonly fromMs: number; readonly toMs: number | unde
 const MOST_MARKED = 200
 
 /**
- * Fetches the firing periods of the signed-in user's alerts on a system in a time range, without those of the alert `Status`. Returns at
- * most 200. `toMs` undefined = until now.
+ * Fetches the periods in a time range in which the signed-in user's alerts on a system fired, at most 200. The alert `Status` is left out,
+ * because charts mark downtime. `toMs` undefined = until now.
  */
 export async function fetchFiredAlerts(
   system: string,

@@ -5,10 +5,13 @@ import type { Formats } from '../../format/formats.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import * as words from '../../words/messages.js'
 
-/** Pair of numbers: events in the list while collapsed, and when expanded. A range may have thousands. */
+/** Pair of numbers: events that the list shows while collapsed (10), and when expanded (100). A time range may have thousands. */
 const [FIRST_EVENTS, MOST_EVENTS] = [10, 100]
 
-/** React component: list of the events that the charts mark, latest end first, without previews. Collapsed to 10, expandable to 100. */
+/**
+ * React component: list of the events that the charts mark, latest end first, without previews of alert rules. It shows 10 events while
+ * collapsed, at most 100 when expanded.
+ */
 export function HappeningsList({ marks }: { marks: readonly ChartMark[] }) {
   const formats = useFormats()
   const [isOpen, setOpen] = useState(false)
@@ -53,6 +56,6 @@ const newestFirst = (marks: readonly ChartMark[]): readonly ChartMark[] =>
 
 const endOf = ({ fromMs, toMs = fromMs }: ChartMark): number => toMs
 
-/** Formats a moment to the second, as a container may exit many times a minute; a time range to the minute. */
+/** Formats the time of an event mark: a moment to the second, as a container may exit many times a minute; a time range to the minute. */
 const timeOf = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
   toMs === undefined ? formatTime(fromMs, 'exact', formats) : formatWindow(fromMs, toMs, formats)

@@ -2,7 +2,10 @@ import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { SystemEvent } from '../../api/system-events.ts'
 import type { System } from '../../api/system-record.ts'
 
-/** Event of a system or of one of its containers, epoch ms. `toMs` is the end of an event that lasted; `why` is the reason, if known. */
+/**
+ * Event of a system or of one of its containers, in epoch ms. `toMs` is the end of an event that has a duration; `why` is the reason, if
+ * known.
+ */
 export type Happening = {
   readonly kind: 'restart' | 'down' | 'paused' | 'hub' | 'silence' | 'exit' | 'out-of-memory'
   readonly fromMs: number
@@ -12,7 +15,7 @@ export type Happening = {
   readonly container?: { readonly name: string; readonly exitCode: number | undefined }
 }
 
-/** Factor of the sampling interval. If the last point is older than 2.5 intervals at the window's end, a gap starts there. */
+/** Number, 2.5: factor of the sampling interval. If the window's end is more than that after the last point, a gap starts at that point. */
 const LATE_INTERVALS = 2.5
 
 /**
@@ -22,8 +25,8 @@ const LATE_INTERVALS = 2.5
 const SAME_START_MS = 120_000
 
 /**
- * Returns the machine's boot time by the latest sample's uptime, epoch ms. Returns `knownMs`, the previous result, when the uptime is
- * unknown or the difference is only rounding, so that the restart's mark does not move on the charts.
+ * Returns the machine's boot time, epoch ms, computed from the latest sample's uptime. Returns `knownMs`, the result for the previous
+ * sample, when the uptime is unknown or the difference is only rounding. Restart marks then do not move.
  */
 export function machineStart({ sampledAtMs, uptimeSeconds }: System['latest'], knownMs: number | undefined): number | undefined {
   if (sampledAtMs === undefined || uptimeSeconds === undefined) return knownMs
@@ -33,12 +36,12 @@ export function machineStart({ sampledAtMs, uptimeSeconds }: System['latest'], k
 
 type Known = {
   readonly status: System['status']
-  /** Boot time of the machine from {@link machineStart}, epoch ms; `undefined` when unknown. */
+  /** Boot time of the machine as {@link machineStart} computes it, epoch ms; `undefined` when unknown. */
   readonly startMs: number | undefined
   readonly frame: SeriesFrame
   /**
-   * List of the system's events that the hub has stored, oldest first, including the status at the start of the window. `undefined` when
-   * the hub stores none.
+   * List of the system's stored events, oldest first, including the status at the start of the window. `undefined` when the hub cannot
+   * store events.
    */
   readonly events: readonly SystemEvent[] | undefined
   readonly intervalMs: number
@@ -46,8 +49,8 @@ type Known = {
 }
 
 /**
- * Returns the list of a system's events in a time range, by start time: machine restarts, downtimes, pauses, gaps without samples, and
- * container exits.
+ * Returns the list of a system's events that overlap a time range, by start time: machine restarts, downtimes, pauses, gaps without
+ * samples, and container exits.
  */
 export function happeningsIn({ status, startMs, frame, events, intervalMs, nowMs }: Known): readonly Happening[] {
   const { fromMs, toMs } = frame
@@ -62,7 +65,7 @@ export function happeningsIn({ status, startMs, frame, events, intervalMs, nowMs
     .toSorted((a, b) => a.fromMs - b.fromMs)
 }
 
-/** Returns the exits and out-of-memory kills of containers among the stored events. */
+/** Returns a list with the exits and out-of-memory kills of containers among the stored events. */
 const endsOf = (events: readonly SystemEvent[]): readonly Happening[] =>
   events.flatMap(({ at, kind, container: name, exitCode }) => {
     if (name === undefined || (kind !== 'container-exited' && kind !== 'container-out-of-memory')) return []
@@ -72,8 +75,8 @@ const endsOf = (events: readonly SystemEvent[]): readonly Happening[] =>
 type EventRange = { readonly kind: Happening['kind']; readonly fromMs: number; readonly toMs: number; readonly why?: string }
 
 /**
- * Returns the time ranges in which the system was down or paused, from its stored events. Each ends at the next status change, or at
- * `nowMs`.
+ * Returns a list of the time ranges in which the system was down or paused, from its stored events. Each ends at the next status change, or
+ * at `nowMs`.
  */
 function downtimesOf(events: readonly SystemEvent[], nowMs: number): readonly EventRange[] {
   const statuses = events.filter(({ kind }) => kind === 'up' || kind === 'down' || kind === 'paused' || kind === 'resumed')
@@ -84,13 +87,13 @@ function downtimesOf(events: readonly SystemEvent[], nowMs: number): readonly Ev
   })
 }
 
-/** Returns true when the hub was not running during a gap: a `hub-started` event lies in it. */
+/** Returns true when the hub was not running during a gap in the samples: a stored event `hub-started` lies in it. */
 const isHubOutage = ({ fromMs, toMs }: EventRange, events: readonly SystemEvent[]): boolean =>
   events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
 
 /**
- * Returns the list of the machine's restarts: stored ones, and the computed boot time unless a stored restart or the window's start is
- * close.
+ * Returns the list of the machine's restarts. They are the stored ones, and the computed boot time `startMs` unless it is close to a stored
+ * restart or to the window's start.
  */
 function startsOf(startMs: number | undefined, events: readonly SystemEvent[], fromMs: number): readonly Happening[] {
   const stored = events.filter(({ kind }) => kind === 'restarted').map(({ at }) => at)
@@ -99,7 +102,10 @@ function startsOf(startMs: number | undefined, events: readonly SystemEvent[], f
   return (isOther ? [...stored, startMs] : stored).map((at) => ({ kind: 'restart', fromMs: at }))
 }
 
-/** Returns the list of gaps in a system's series: each row without any value, from the time before to the time after it. */
+/**
+ * Returns the list of gaps in a system's series. Each row without any value gives a time range, from the time before to the time after that
+ * row.
+ */
 function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
   const columns = [...series.values()]
   return times.flatMap((_, index) => {
@@ -110,8 +116,8 @@ function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
 }
 
 /**
- * Returns a list with the gap between the last point and the window's end, with the system's status as its kind. Empty when the last point
- * is recent.
+ * Returns a list with the gap between the last point and the window's end; its kind is the system's status. Empty when the last point is
+ * recent.
  */
 function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly EventRange[] {
   const fromMs = times.at(-1)

@@ -112,7 +112,8 @@ export const diskUsageChart: ChartSpec = {
 }
 
 /**
- * Builds a mirrored chart of two opposite rates, such as sent and received: `up` above zero, `down` below. The headline is the latest sum.
+ * Builds a mirrored chart of two opposite rates, such as sent and received: `up` above zero, `down` below. The headline is the sum of both
+ * latest rates.
  */
 function ratesChart(flow: 'network' | 'disk', up: ChartLine, down: ChartLine, frame: SeriesFrame) {
   const [latestUp, latestDown] = [latestOf(frame, up.key), latestOf(frame, down.key)]

@@ -9,16 +9,19 @@ import { cn } from '../../ui/cn.ts'
 import * as words from '../../words/messages.js'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** Number of entries that a collapsed chart legend shows. */
+/** Number of entries that a chart's legend shows while it is collapsed: 6. */
 const SHOWN_LINES = 6
 
 type LegendProps = {
   drawing: CardDrawing | undefined
   hidden: ReadonlySet<string>
-  /** Observable index of the time under the crosshair; without one, the legend shows the latest values. */
+  /**
+   * Crosshair of the chart, whose position is the index of a time. The legend shows the values at that time, or the latest values without a
+   * position.
+   */
   pointed: Crosshair
   onToggle: (key: string) => void
-  /** React node at the legend's end: the control with which a person selects how many lines are drawn. */
+  /** React node at the legend's end: the control that selects how many lines charts draw. */
   top: ReactNode
 }
 

@@ -1,12 +1,14 @@
 import type { SeriesFrame } from '../../chart/series-frame.ts'
 import type { Column } from '../../format/column.ts'
 
-/** Percentage of CPU below which the busy time outside user, system and steal counts as rounding error and is not shown. */
+/**
+ * Percentage of CPU, 0.1. If the busy time outside user, system and steal never reaches this, it counts as rounding error and is not shown.
+ */
 const LEAST_PERCENT = 0.1
 
 /**
- * Returns a column with the percentage of CPU time that is busy but neither user, system nor steal (nice, interrupts). `undefined` when
- * user, system and steal add up to the total. I/O wait is not busy.
+ * Returns an array with the percentage of CPU time that is busy but neither user, system nor steal (nice, interrupts). `undefined` when
+ * that stays below 0.1 %. I/O wait is not busy.
  */
 export function otherBusyPercent({ series }: SeriesFrame): Column | undefined {
   const user = series.get('cpu.userPercent')

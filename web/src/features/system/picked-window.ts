@@ -3,7 +3,9 @@ import { fieldText, momentOf } from '../../format/date-field.ts'
 import { epochOf, wallTimeAt } from '../../format/zoned-time.ts'
 import { LEAST_WINDOW_MS } from './span-model.ts'
 
-/** Values of the date-time fields for a window: local times such as `2026-01-31T09:30`, in the chosen time zone. */
+/**
+ * Values of the date-time fields in which a person types a time window: local times such as `2026-01-31T09:30`, in the chosen time zone.
+ */
 export type WindowDraft = { readonly from: string; readonly to: string }
 
 export type WindowProblem = 'required' | 'future' | 'notAfter'
@@ -25,8 +27,8 @@ export const windowDraftOf = ({ fromMs, toMs }: TimeWindow, timeZone?: string): 
 })
 
 /**
- * Parses the two date-time fields into a time window, or returns a problem for each invalid field. A window is at least 10 s long and ends
- * with the current minute at the latest.
+ * Parses the two date-time fields into `{ window }`, or returns `{ problems }` with a name for each invalid field. A window is at least 10
+ * s long and ends with the current minute at the latest.
  */
 export function windowOfDraft({ from, to }: WindowDraft, nowMs: number, timeZone?: string): PickedWindow {
   const [fromMs, toMs] = [momentOf(from, timeZone), momentOf(to, timeZone)]

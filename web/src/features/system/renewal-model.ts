@@ -1,6 +1,6 @@
 /**
- * Returns true when charts that were loaded at one sample should be reloaded at a newer one: at least half a sampling interval lies between
- * the two.
+ * Returns true when the charts should be reloaded: the newest sample is at least half a sampling interval newer than the sample at which
+ * they were loaded.
  */
 export const isRenewalDue = (readAtSampleMs: number | undefined, newestSampleMs: number | undefined, intervalMs: number): boolean =>
   newestSampleMs !== undefined && (readAtSampleMs === undefined || Math.abs(newestSampleMs - readAtSampleMs) >= intervalMs / 2)

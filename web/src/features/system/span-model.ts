@@ -2,7 +2,7 @@ import { rangeOf, type Range, type RangeId } from '../../api/ranges.ts'
 import type { ChartSpan, TimeWindow } from '../../api/stats.ts'
 import { numberField, wordField } from '../../navigation/search.ts'
 
-/** Minimum length of the charts' time window, in ms; a shorter window is not accepted. */
+/** Minimum length of a time window that the charts accept, in ms: 10 s. */
 export const LEAST_WINDOW_MS = 10_000
 
 /**
@@ -24,8 +24,8 @@ export type SpanValues = {
 }
 
 /**
- * Returns the time range of the charts: the window in the URL, else the preset range in the URL, else the preset `chosen`. A window shorter
- * than 10 s is ignored.
+ * Returns the time range of the charts: the window in the URL, else the preset range in the URL, else the preset `chosen` (the person's
+ * setting). A window in the URL shorter than 10 s is ignored.
  */
 export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Range): ChartSpan {
   if (fromMs !== undefined && toMs !== undefined && toMs - fromMs >= LEAST_WINDOW_MS) return { kind: 'window', window: { fromMs, toMs } }
@@ -33,8 +33,8 @@ export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Ra
 }
 
 /**
- * Returns the URL parameters for a time range; they switch live charts off. For a window, the `range` parameter stays, so that zooming out
- * can return to it.
+ * Returns the values of the URL parameters for a time range, which turn live charts off. A window leaves the parameter `range` unchanged,
+ * so that zooming out can return to the preset.
  */
 export function valuesOf(span: ChartSpan): Partial<SpanValues> {
   if (span.kind === 'range') return { range: span.range.id, from: undefined, to: undefined, live: undefined }
@@ -42,8 +42,8 @@ export function valuesOf(span: ChartSpan): Partial<SpanValues> {
 }
 
 /**
- * Returns the time window after a zoom, cut off at now. `undefined` when it is shorter than 10 s or starts before the epoch: the caller
- * then ignores the zoom.
+ * Returns the time window that a zoom asks for, cut off at now. `undefined` when it is shorter than 10 s or starts before the epoch: the
+ * caller then ignores the zoom.
  */
 export function zoomedWindow({ fromMs, toMs }: TimeWindow, nowMs: number): TimeWindow | undefined {
   const window = { fromMs, toMs: Math.min(toMs, nowMs) }

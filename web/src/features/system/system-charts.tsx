@@ -40,7 +40,7 @@ Inventory.preload()
 
 const filterFields = { containers: textField(200) }
 
-/** Minimum number of containers for which the page offers a filter by container name. */
+/** Minimum number of containers, 2, for which the page offers a filter by container name. */
 const FILTER_FROM_CONTAINERS = 2
 
 export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: () => void }) {
@@ -118,8 +118,8 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
 }
 
 /**
- * Loading state and data of the host charts or the container charts; each may fail independently. `hasFailed` is true while a failed
- * request is being retried.
+ * Loading state and series of the host charts or of the container charts, whose requests may fail independently. `hasFailed` is true while
+ * a failed request is being retried.
  */
 type StatsSet =
   | { readonly state: 'loading'; readonly hasFailed: boolean }
@@ -127,13 +127,13 @@ type StatsSet =
   | { readonly state: 'ready'; readonly frame: SeriesFrame }
 
 type Stats = Readonly<Record<StatsKind, StatsSet>> & {
-  /** True while a request for host or container charts runs. */
+  /** True while a request for the series of host or container charts is running. */
   readonly isReading: boolean
 }
 
 /**
- * React hook: loads and returns host and container charts of a time range in parallel. A new sample reloads them when half a sampling
- * interval has passed.
+ * React hook: loads and returns the series of host and container charts of a time range in parallel. It reloads both at a sample at least
+ * half a sampling interval newer than that of the last load.
  */
 function useStats(system: System, span: ChartSpan): Stats {
   const host = useQuery(statsQuery(system.id, 'system', span))
@@ -165,13 +165,16 @@ function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Fo
   return new Map(ids.map((id) => [id, inChosenUnits(drawingOf(charts[id].draw(frame), kind, filter), formats)]))
 }
 
-/** Returns a host chart's data with line styles, or a container chart's data with the name filter applied (it has styles already). */
+/**
+ * Returns a host chart's data with a dash or hatch pattern for each line. Returns a container chart's data with the name filter applied,
+ * because its lines have patterns already.
+ */
 const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardDrawing =>
   kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
 
 /**
- * Returns true while the page should show skeletons, because host and container charts appear together. A single set that is being retried
- * is not waited for.
+ * Returns true while the page should show skeletons: host and container series appear together once both are loaded. Series whose request
+ * failed and is being retried are not waited for, unless both failed.
  */
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
   const isLate = [system, containers].map((set) => set.state === 'loading' && set.hasFailed)
@@ -179,8 +182,8 @@ function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>
 }
 
 /**
- * Returns the series to draw for host and containers: one-second live samples while live charts are on, otherwise stored ones. Only stored
- * ones get event marks.
+ * Returns the series to draw for host and containers: one-second live samples while live charts are on, otherwise stored ones.
+ * `storedFrame` is absent for live charts, which get no event marks.
  */
 function framesOf(live: Live, stats: Stats) {
   if (live.kind === 'on')
@@ -192,7 +195,10 @@ function framesOf(live: Live, stats: Stats) {
 const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
-/** React hook: returns true once the first charts have loaded. The page then adds marks and the content further down. */
+/**
+ * React hook: returns true for good once `isWaiting` was false, which means that the first charts have loaded. The page then adds marks and
+ * the content further down.
+ */
 function useIsOver(isWaiting: boolean): boolean {
   const [isOver, setOver] = useState(false)
   if (!isWaiting && !isOver) setOver(true)
@@ -208,7 +214,7 @@ function windowOf(span: ChartSpan, frame: ChartWindow | undefined): ChartWindow 
   return { fromMs: toMs - span.range.spanMs, toMs }
 }
 
-/** Returns true when the system was added within the shown preset range. Always false for a selected window and live charts. */
+/** Returns true when the system was added within the shown preset time range. Always false for a selected window and live charts. */
 const isNewIn = (range: ChartWindow, span: ChartSpan, live: Live, { createdMs }: System): boolean =>
   span.kind === 'range' && live.kind !== 'on' && isAddedWithin(range, createdMs)
 

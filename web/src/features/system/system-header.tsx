@@ -44,7 +44,10 @@ type SystemHeaderProps = {
   live: Live
   onLive: (isLive: boolean) => void
   onAlerts: () => void
-  /** True when the system was added within the shown time range. The header then reserves space for the note on data collection. */
+  /**
+   * True when the system was added within the shown time range. The header then reserves space for a note that data are still being
+   * collected.
+   */
   isNew: boolean
   collecting: Collecting | undefined
   /** React nodes: additional controls of the system page's header, beside the time range. */

@@ -13,7 +13,7 @@ import * as words from '../../words/messages.js'
 import { useAddressedSystem } from './use-addressed-system.ts'
 import { SystemCharts } from './system-charts.tsx'
 
-/** Props of the page of one system. `name` is the segment of the URL: the system's name or its id. */
+/** Props of the page of one system. `name` is the system's name or id from the URL. */
 type SystemPageProps = { name: string; onDialog: (kind: 'alerts', systemId: string) => void }
 
 export function SystemPage({ name, onDialog }: SystemPageProps) {

@@ -7,7 +7,9 @@ import { cn } from '../../ui/cn.ts'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 
-/** React component: selector for the number of drawn series in a chart. The choice is saved for all charts of the account. */
+/**
+ * React component: select field for the number of series that charts draw. The choice is saved to the account and applies to all charts.
+ */
 export function TopSeriesControl({ undrawnCount }: { undrawnCount: number }) {
   const { chartSeries } = useSettings()
   const saving = useChangeSettings()

@@ -1,20 +1,23 @@
 import type { ChartDrawing, ChartLine } from '../../chart/chart-drawing.ts'
 import type { Column } from '../../format/column.ts'
 
-/** Key of the line that sums all series that are not drawn one by one. The control character makes it different from every real series. */
+/**
+ * Key of the line that sums all series that a stacked chart does not draw one by one. It has a control character, which no series key
+ * contains.
+ */
 export const OTHERS_KEY = '\u0000others'
 
 type Lines = Pick<ChartDrawing, 'lines' | 'isStacked'>
 
 export type TopSeries<T extends Lines> = {
   readonly drawing: T
-  /** Number of series that the chart leaves out; 0 for stacks, which draw the sum of the others. */
+  /** Number of series that the chart leaves out; 0 for stacked charts, which draw the sum of the rest. */
   readonly undrawnCount: number
 }
 
 /**
- * Returns a chart's data reduced to the `count` series with the highest mean, in their original order. A stack gets a line with the sum of
- * all others. `drawing` stays the same object when nothing is cut.
+ * Returns a chart's data reduced to the `count` series with the highest mean, in their original order. A stacked chart also gets a line
+ * with the sum of the rest. `drawing` stays the same object when nothing is cut.
  */
 export function topSeries<T extends Lines>(drawing: T, count: number | undefined, nameOf: (others: number) => string): TopSeries<T> {
   const { lines, isStacked } = drawing
@@ -36,13 +39,13 @@ export function topSeries<T extends Lines>(drawing: T, count: number | undefined
   return { drawing: { ...drawing, lines: [...named, sum] }, undrawnCount: 0 }
 }
 
-/** Returns the mean of the known values; minus infinity when there are none. */
+/** Returns the mean of the values that are not null; minus infinity when all are null. */
 function meanOf(values: Column): number {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? Number.NEGATIVE_INFINITY : known.reduce((sum, value) => sum + value, 0) / known.length
 }
 
-/** Returns the sum of several columns at each time, ignoring nulls; null where no value is known. */
+/** Returns an array with the sum of several arrays of values at each time, ignoring nulls; null where all are null. */
 function sumOf(columns: readonly Column[]): Column {
   return (columns[0] ?? []).map((_, index) => {
     let sum: number | null = null

@@ -6,8 +6,8 @@ import { paths } from '../../paths.ts'
 import { findSystem } from './find-system.ts'
 
 /**
- * React hook: returns the system of the URL, found by name or id and then remembered by id; `undefined` for none. After a rename the URL is
- * replaced, and another system with the old name is not taken.
+ * React hook: returns the system that the URL names, by name or id; `undefined` for none. It then follows that system by id: after a rename
+ * the URL is replaced, and another system that gets the old name is not shown.
  */
 export function useAddressedSystem(systems: readonly System[] = [], nameOrId: string): System | undefined {
   const [, navigate] = useLocation()

@@ -10,13 +10,13 @@ export type Live =
   | {
       readonly kind: 'on'
       readonly frames: LiveFrames
-      /** Time of the last one-second live sample, epoch ms. */
+      /** Time of the last one-second sample, epoch ms. */
       readonly lastMs: number
-      /** True when no live sample arrived for 5 s: the agent or the connection is gone. */
+      /** True when no one-second sample has arrived for 5 s: the agent or the connection is gone. */
       readonly isStale: boolean
     }
 
-/** Age of the last one-second sample in ms from which live charts count as stale. */
+/** Age of the last one-second sample, in ms, from which live charts are shown as interrupted. */
 const STALE_MS = 5_000
 
 type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
@@ -24,13 +24,14 @@ type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
 type Followed = {
   readonly systemId: string
   readonly measurements: readonly Measurement[]
-  /** Series of the one-second live samples, for host and for container charts; `undefined` before the first sample. */
+  /** Time series of the one-second samples, for host and for container charts; `undefined` before the first sample. */
   readonly frames?: LiveFrames
   readonly error?: unknown
 }
 
 /**
- * Subscribes to one-second live samples of a system; loads the code for that on first use. Resolves with the function that unsubscribes.
+ * Subscribes to the one-second samples of a system and passes changes of the live state to `onChange`. Its code is loaded on first use.
+ * Resolves with the function that unsubscribes.
  */
 async function follow(systemId: string, onChange: (change: (known: Followed) => Followed) => void): Promise<() => Promise<void>> {
   const { followMeasurements, liveFrame, withMeasurement } = await import('../../api/measurements.ts')
@@ -43,7 +44,10 @@ async function follow(systemId: string, onChange: (change: (known: Followed) => 
   )
 }
 
-/** React hook: returns live charts of a system from one-second samples while `isOn`. Unsubscribes while the page is in the background. */
+/**
+ * React hook: returns the state and series of live charts from one-second samples of a system while `isOn`. Unsubscribes while the page is
+ * in the background.
+ */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isSeen = useIsSeen()
   const [followed, setFollowed] = useState<Followed>({ systemId, measurements: [] })
@@ -66,7 +70,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   }, [isOn, followed, systemId, isStale])
 }
 
-/** React hook: returns true when the last one-second live sample is more than 5 s old. */
+/** React hook: returns true when the last one-second sample is more than 5 s old. */
 function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
   const [stale, setStale] = useState<readonly Measurement[]>()
   useEffect(() => {

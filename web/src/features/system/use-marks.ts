@@ -24,7 +24,9 @@ const looks: Readonly<Record<Happening['kind'] | 'alert', { readonly label: () =
   'out-of-memory': { label: words.mark_out_of_memory, colour: '--crit' },
 }
 
-/** Id of the data source of container charts. Events of containers are marked only on charts of this source. */
+/**
+ * Id of the data source of container charts (Docker or Podman): `engine`. Events of containers are marked only on charts of this source.
+ */
 const CONTAINER_CHARTS = 'engine'
 
 const AGE_INTERVAL_MS = 60_000
@@ -32,14 +34,14 @@ const AGE_INTERVAL_MS = 60_000
 const none: readonly ChartMark[] = []
 
 /**
- * Number of sampling intervals that a selected window is assumed to have. The interval for finding gaps is the window's length divided by
- * it.
+ * Number of sampling intervals, 100, that a selected time window is assumed to have. The window's length divided by it is the interval by
+ * which gaps are found.
  */
 const WINDOW_INTERVALS = 100
 
 /**
- * Returns an event with the container's name and exit code added to its label, limited to container charts. Other events are returned
- * unchanged.
+ * Returns an event with the container's name and exit code as its reason (`why`), to be marked only on container charts. An event without a
+ * container is returned unchanged.
  */
 function withContainer({ container, ...happening }: Happening): Omit<Happening, 'container'> & { readonly source?: string } {
   if (container === undefined) return happening
@@ -48,7 +50,10 @@ function withContainer({ container, ...happening }: Happening): Omit<Happening, 
   return { ...happening, why, source: CONTAINER_CHARTS }
 }
 
-/** React hook: returns the previous event marks when the new ones are equal, because charts redraw for a new array. */
+/**
+ * React hook: returns the event marks. When they equal those of the last rendering, it returns the earlier array, because charts redraw for
+ * a new array.
+ */
 function useStableMarks(marks: readonly ChartMark[]): readonly ChartMark[] {
   const [kept, setKept] = useState(marks)
   if (kept === marks || JSON.stringify(kept) === JSON.stringify(marks)) return kept
@@ -56,7 +61,7 @@ function useStableMarks(marks: readonly ChartMark[]): readonly ChartMark[] {
   return marks
 }
 
-/** React hook: returns the data, or while `undefined` (as after a failed reload) the last data of the same system. */
+/** React hook: returns `data`. While that is `undefined` (as after a failed reload), it returns the last data of the same system. */
 function useLastData<T>(systemId: string, data: T | undefined): T | undefined {
   const [last, setLast] = useState({ systemId, data })
   if (last.systemId === systemId && (data === undefined || data === last.data)) return last.data
@@ -64,7 +69,10 @@ function useLastData<T>(systemId: string, data: T | undefined): T | undefined {
   return data
 }
 
-/** React hook: returns the boot time of the machine, epoch ms, stable across samples; `undefined` when unknown. */
+/**
+ * React hook: returns the boot time of the machine, epoch ms; `undefined` when unknown. Small differences between samples, caused by
+ * rounding, do not change it.
+ */
 function useMachineStart({ latest }: System): number | undefined {
   const [knownMs, setKnownMs] = useState<number>()
   const startMs = machineStart(latest, knownMs)
@@ -73,7 +81,7 @@ function useMachineStart({ latest }: System): number | undefined {
 }
 
 /**
- * TanStack Query options for the firing periods of a system's alerts. Their code is loaded after the charts are drawn, because alert names
+ * TanStack Query options for the periods in which a system's alerts fired. Their code is loaded on the first request, because alert names
  * are a separate chunk.
  */
 const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
@@ -84,8 +92,8 @@ const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; r
   )
 
 /**
- * React hook: returns the list of marks for a system's charts: events, fired alerts, and previews of edited alert rules. Empty while no
- * series is loaded.
+ * React hook: returns the list of marks for a system's charts: events, fired alerts, and previews of edited alert rules. Empty while the
+ * charts have no series.
  */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   // While a window is panned, the frame is still the previous one.

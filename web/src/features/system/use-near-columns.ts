@@ -1,13 +1,16 @@
 import { startTransition, useLayoutEffect, useState, type RefObject } from 'react'
 import { visibleRows, type VisibleRows } from '../../ui/visible-rows.ts'
 
-/** Number of columns above which the table renders only columns near the visible area, at equal width. */
+/** Number of columns, 40, above which a table renders only columns near the visible area, at equal width. */
 const ALL_DRAWN = 40
 
 /** Width of a table column in px when only the visible columns are rendered. */
 export const COLUMN_PIXELS = 160
 
-/** React hook: returns the range `[first, end)` of columns in or near the visible area of the scroll container. */
+/**
+ * React hook: returns the range `[first, end)` of indexes of columns in or near the visible area of the scroll container. All columns if
+ * there are at most 40.
+ */
 export function useNearColumns(box: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const isPart = count > ALL_DRAWN
   const [columns, setColumns] = useState<VisibleRows>(() => near(count, 0, innerWidth))

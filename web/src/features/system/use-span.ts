@@ -12,13 +12,13 @@ const fields = { ...spanFields, dialog: textField() }
 export type SpanControl = {
   readonly span: ChartSpan
   readonly setSpan: (span: ChartSpan) => void
-  /** Selects the window that was chosen in the dialog, and closes the dialog, in one history entry. */
+  /** Sets the time window that a person chose in the dialog, and closes the dialog, in one entry of the browser's history. */
   readonly pick: (window: TimeWindow) => void
   readonly zoomTo: (window: TimeWindow) => void
   /** True when the page shows one-second live charts. */
   readonly isLive: boolean
   readonly setLive: (isLive: boolean) => void
-  /** Zooms out: replaces the selected window by the preset range from which it was opened. */
+  /** Zooms out: replaces the selected time window by the preset range in the URL, else that of the settings. */
   readonly zoomOut: () => void
 }
 

@@ -25,7 +25,7 @@ const LONGEST_TITLE = 250
 const LONGEST_BODY = 2000
 const colors = { firing: 0xd9_2d_20, resolved: 0x17_80_3d, info: 0x1f_5f_bf } as const
 
-/** Channel kind for a Discord webhook ("Execute Webhook"). `allowed_mentions` disables all mentions in the text. */
+/** Kind of notification channel for a Discord webhook ("Execute Webhook"). `allowed_mentions` disables all mentions in the text. */
 export const discord: ChannelKind = {
   name: 'Discord',
   schemes: ['discord'],

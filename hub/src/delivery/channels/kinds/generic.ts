@@ -38,9 +38,10 @@ type BodyForm =
   | { readonly form: 'own'; readonly template: string }
 
 /**
- * Channel kind for any HTTP server: `generic://HOST/PATH?…`. `disabletls=yes` selects http; `method` and `contenttype` set the request;
- * `@Name=` adds a header; `_name=` adds a query parameter whose name is an option here. `template=json` sends JSON with `titlekey` and
- * `messagekey`, and `$name=` adds keys. Templates may contain {{title}}, {{message}}, {{link}}, {{severity}}, {{system}} and {{key}}.
+ * Kind of notification channel for any HTTP server: `generic://HOST/PATH?…`. `disabletls=yes` selects http; `method` and `contenttype` set
+ * the request; `@Name=` adds a header; `_name=` adds a query parameter whose name is an option here. `template=json` sends JSON with
+ * `titlekey` and `messagekey`, and `$name=` adds keys. Templates may contain {{title}}, {{message}}, {{link}}, {{severity}}, {{system}} and
+ * {{key}}.
  */
 export const generic: ChannelKind = {
   name: 'generic webhook',

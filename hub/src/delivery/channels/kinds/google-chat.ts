@@ -18,7 +18,10 @@ const FORM = 'googlechat://chat.googleapis.com/v1/spaces/SPACE/messages?key=KEY&
 const LONGEST_TITLE = 200
 const LONGEST_BODY = 4000
 
-/** Channel kind for an incoming webhook of a Google Chat space: the webhook's URL with another scheme. Text in a card mentions nobody. */
+/**
+ * Kind of notification channel for an incoming webhook of a Google Chat space: the webhook's URL with another scheme. Text in a card
+ * mentions nobody.
+ */
 export const googleChat: ChannelKind = {
   name: 'Google Chat',
   schemes: ['googlechat', 'hangouts'],

@@ -14,7 +14,7 @@ import {
 
 const FORM = 'gotify://HOST[/PATH]/TOKEN'
 
-/** Channel kind for an application on a Gotify server. The token is sent in a header, because servers log URLs. */
+/** Kind of notification channel for an application on a Gotify server. The token is sent in a header, because servers log URLs. */
 export const gotify: ChannelKind = {
   name: 'Gotify',
   schemes: ['gotify'],
@@ -45,7 +45,10 @@ export const gotify: ChannelKind = {
   },
 }
 
-/** Returns the URL and the token of a Gotify address. The token is the last path segment, or the `token` parameter. */
+/**
+ * Returns the request URL and the application token of a Gotify address. The token is the query parameter `token`, or else the last path
+ * segment.
+ */
 function targetOf(address: Address): { readonly url: string; readonly token: string } {
   const host = requiredHost(address, FORM)
   const named = address.option('token')

@@ -25,7 +25,7 @@ const LONGEST_BODY = 4000
 /** Set of the Lark error codes of rate limits (bot, app or tenant), which allow a retry. */
 const retryableErrors = new Set([9499, 11232, 11233, 99_991_400])
 
-/** Channel kind for a custom bot of Lark or Feishu. A post's text has no markup, so `<at>` mentions nobody. */
+/** Kind of notification channel for a custom bot of Lark or Feishu. A post's text has no markup, so `<at>` mentions nobody. */
 export const lark: ChannelKind = {
   name: 'Lark',
   schemes: ['lark', 'feishu'],

@@ -28,8 +28,8 @@ const MOST_ROOMS = 50
 const MOST_BODY_BYTES = 8000
 
 /**
- * Channel kind for rooms on a Matrix homeserver (client-server API, v3). The transaction id comes from the message's key, so a repeat sends
- * no second message.
+ * Kind of notification channel for rooms on a Matrix homeserver (client-server API, v3). The transaction id comes from the message's key,
+ * so a repeat sends no second message.
  */
 export const matrix: ChannelKind = {
   name: 'Matrix',

@@ -10,7 +10,7 @@ const LONGEST_TITLE = 300
  */
 const LONGEST_BODY = 1700
 
-/** Channel kind for an incoming webhook of Mattermost. */
+/** Kind of notification channel for an incoming webhook of Mattermost. */
 export const mattermost: ChannelKind = {
   name: 'Mattermost',
   schemes: ['mattermost'],

@@ -6,7 +6,7 @@ const FORM = 'ntfy://[USER:PASSWORD@]HOST/TOPIC'
 const MOST_BYTES = 4096
 const priorities = ['1', '2', '3', '4', '5', 'min', 'low', 'default', 'high', 'max', 'urgent']
 
-/** Channel kind for an ntfy topic. The message's key is its sequence id, so servers since 2.16 show a repeat only once. */
+/** Kind of notification channel for an ntfy topic. The message's key is its sequence id, so servers since 2.16 show a repeat only once. */
 export const ntfy: ChannelKind = {
   name: 'ntfy',
   schemes: ['ntfy'],

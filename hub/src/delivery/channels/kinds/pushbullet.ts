@@ -4,7 +4,7 @@ import { type Channel, type ChannelKind, cutTo, oneLine, type ChannelMessage, js
 const FORM = 'pushbullet://TOKEN[/DEVICE|/#CHANNEL|/EMAIL]'
 const LONGEST_TEXT = 8000
 
-/** Channel kind for Pushbullet's push API. The `guid` of a push makes a repeat harmless. */
+/** Kind of notification channel for Pushbullet's push API. The `guid` of a push makes a repeat harmless. */
 export const pushbullet: ChannelKind = {
   name: 'Pushbullet',
   schemes: ['pushbullet'],

@@ -9,7 +9,7 @@ const PHONE = /^\+?\d[\d() -]*$/
 const GROUP = /^group\.[\w+/=-]+$/
 const NAME = /^u:.+$/
 
-/** Channel kind for a REST gateway to Signal (signal-cli-rest-api, `/v2/send`). The text has no markup. */
+/** Kind of notification channel for a REST gateway to Signal (signal-cli-rest-api, `/v2/send`). The text has no markup. */
 export const signal: ChannelKind = {
   name: 'Signal',
   schemes: ['signal'],

@@ -24,7 +24,10 @@ const colors = { firing: '#d92d20', resolved: '#17803d', info: '#1f5fbf' } as co
 
 type Target = { readonly way: 'hook'; readonly path: string } | { readonly way: 'bot'; readonly token: string; readonly channel: string }
 
-/** Channel kind for Slack, by an incoming webhook or a bot (`chat.postMessage`). Formatting is off, so the text is shown as it is. */
+/**
+ * Kind of notification channel for Slack, by an incoming webhook or a bot (`chat.postMessage`). Formatting is off, so the text is shown as
+ * it is.
+ */
 export const slack: ChannelKind = {
   name: 'Slack',
   schemes: ['slack'],
@@ -55,7 +58,10 @@ export const slack: ChannelKind = {
   },
 }
 
-/** Parses a Slack address to a webhook or a bot: `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest form `[NAME@]A/B/C`. */
+/**
+ * Returns the webhook, or the token and channel of the bot, in a Slack address: `hook:A-B-C@webhook`, `xoxb:…@CHANNEL`, or the oldest form
+ * `[NAME@]A/B/C`. Throws AddressError for other text.
+ */
 function targetOf({ user, password, hostname, path }: Address): Target {
   const isFirstForm = path.length > 1
   const written = isFirstForm ? [hostname, ...path].join('/') : `${user}${password === '' ? '' : `:${password}`}`

@@ -22,8 +22,8 @@ const LONGEST_BODY = 4000
 const colors = { firing: 'attention', resolved: 'good', info: 'accent' } as const
 
 /**
- * Channel kind for Microsoft Teams: an adaptive card, sent to a workflow or an incoming webhook. Text runs do not interpret Markdown
- * (Adaptive Cards 1.2).
+ * Kind of notification channel for Microsoft Teams: an adaptive card, sent to a workflow or an incoming webhook. Text runs do not interpret
+ * Markdown (Adaptive Cards 1.2).
  */
 export const teams: ChannelKind = {
   name: 'Microsoft Teams',

@@ -23,7 +23,10 @@ const LONGEST_TEXT = 4000
 
 type Chat = { readonly id: string; readonly topic?: number }
 
-/** Channel kind for a Telegram bot (`sendMessage`). Without a parse mode no markup takes effect; an entity makes the title bold. */
+/**
+ * Kind of notification channel for a Telegram bot (`sendMessage`). Without a parse mode no markup takes effect; an entity makes the title
+ * bold.
+ */
 export const telegram: ChannelKind = {
   name: 'Telegram',
   schemes: ['telegram'],

@@ -12,8 +12,8 @@ const TTL_S = 86_400
 const MOST_TITLE_BYTES = 300
 
 /**
- * Channel kind for a subscribed browser (Web Push): its push endpoint with another scheme, and its keys. Messages are end-to-end encrypted
- * (RFC 8030, 8291, 8292).
+ * Kind of notification channel for a subscribed browser (Web Push): its push endpoint with another scheme, and its keys. Messages are
+ * end-to-end encrypted (RFC 8030, 8291, 8292).
  */
 export const webPush: ChannelKind = {
   name: 'Web Push',

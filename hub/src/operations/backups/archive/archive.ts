@@ -9,12 +9,12 @@ import yazl from 'yazl'
 import { BackupRefusedError } from './backup-error.ts'
 import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
-/** Callback for the progress of a backup step: bytes done so far and in total. */
+/** Function called with the progress of a backup step: bytes done so far and in total. */
 export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>
 
-/** Input of a new backup archive: the folder and names of its files, and the facts for its manifest (hub version, time, database). */
+/** Input of a new backup archive: the folder and names of its files, and the values for its manifest (hub version, time, database). */
 type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
 /** Number: compression level of zip entries (1 = fastest). Most of a backup is history, which is compressed already. */
@@ -146,7 +146,9 @@ async function manifestOf({ entries, read }: OpenArchive): Promise<Manifest> {
 const damaged = (how: string, options?: ErrorOptions): BackupRefusedError =>
   new BackupRefusedError(`Cannot read the backup: ${how}`, options)
 
-/** Throws an error of the zip parser as {@link BackupRefusedError} ("damaged"). Rethrows errors of the file system unchanged. */
+/**
+ * Throws a {@link BackupRefusedError} ("damaged") in place of an error of the zip parser. Errors of the file system are thrown unchanged.
+ */
 function asDamaged(error: unknown): never {
   if (error instanceof BackupRefusedError || (error instanceof Error && 'syscall' in error)) throw error
   throw damaged(`it is damaged (${error instanceof Error ? error.message : String(error)})`, { cause: error })

@@ -28,7 +28,7 @@ export const manifestSchema = z.object({
     .max(archivedFiles.length),
 })
 
-/** Manifest of a backup archive (`manifest.json`): hub version, database, and size and checksum of each file. */
+/** Content of a backup archive's manifest (`manifest.json`): hub version, database, and size and checksum of each file. */
 export type Manifest = Readonly<z.infer<typeof manifestSchema>>
 export type ManifestFile = Manifest['files'][number]
 

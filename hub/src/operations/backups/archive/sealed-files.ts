@@ -17,7 +17,8 @@ const sealedFiles = [
 const KEY_FILE = 'secret.key'
 const KEY_ARCHIVED = 'secret.key.sealed'
 /**
- * Name that is bound to the encryption of the proof text, by which a hub checks whether it has the right secret key. See `open-secrets.ts`.
+ * Context name that the encryption of the proof text includes, so that no other encrypted text can replace it. By the proof text a hub
+ * checks whether it has the right secret key. See `open-secrets.ts`.
  */
 const PROOF_PLACE = 'secretProof'
 
@@ -55,7 +56,10 @@ type OpenParts = {
   readonly folder: string
   readonly proof: string
   readonly secrets: SecretBox
-  /** True when the operator passes the secret key to the hub by option. A backup must not replace the key then. */
+  /**
+   * True when the operator sets the secret key of the hub by the environment variable `VEDETTE_SECRET_KEY`. A backup must not replace the
+   * key then.
+   */
   readonly isKeyConfigured: boolean
   readonly passphrase: string | undefined
 }

@@ -2,7 +2,7 @@ import { backup, DatabaseSync } from 'node:sqlite'
 import { BackupRefusedError } from './backup-error.ts'
 import type { Progress } from './archive.ts'
 
-/** Number of SQLite pages that a backup copies per step. Nothing is locked between steps. */
+/** Number of SQLite pages that a backup copies per step. Between steps the database is not locked. */
 const PAGES_A_STEP = 1000
 const BUSY_TIMEOUT_MS = 5000
 
@@ -29,7 +29,7 @@ export async function copySqlite(from: string, to: string, progress: Progress): 
 }
 
 /**
- * Values read from a copied SQLite database for the backup's manifest: number of migrations, database id, and the text that proves the
+ * Values read from a copied SQLite database for the backup's manifest: number of migrations, database id, and a text encrypted with the
  * secret key.
  */
 export type SqliteFacts = { readonly schemaVersion: number; readonly instance: string; readonly proof: string }

@@ -1,7 +1,10 @@
 import { stat } from 'node:fs/promises'
 import { BackupRefusedError } from './backup-error.ts'
 
-/** Standard timeout of a backup step that makes no progress, in ms. The check of a large database reports nothing for minutes. */
+/**
+ * Timeout, in ms, of a backup step that makes no progress, unless the caller sets another. The check of a large database reports nothing
+ * for minutes.
+ */
 export const STALLED_MS = 30 * 60_000
 
 /** Number of times that the size of the growing file is checked within the timeout of a backup step. */
@@ -9,8 +12,8 @@ const GROWTH_CHECKS = 10
 
 export type StallWatch = Disposable & {
   /**
-   * Signal for the backup step. It aborts with a {@link BackupRefusedError} after the timeout without progress, or with the parent signal
-   * `within` and its reason.
+   * Abort signal for the backup step. It aborts with a {@link BackupRefusedError} after the timeout without progress, or when the parent
+   * signal `within` aborts, with its reason.
    */
   readonly signal: AbortSignal
   readonly progress: () => void

@@ -13,8 +13,8 @@ import { logCollections, logRecords } from './log-records.ts'
 import { dateMs, type LogWindow } from '../log-table.ts'
 
 /**
- * Context in which a log filter is compiled to SQL: the database, the facts of the request and the current time. `secrets` computes digests
- * of compared secret fields.
+ * Context in which a log filter is compiled to SQL: the database, the facts of the request (user, query, headers) and the current time.
+ * `secrets` computes digests of compared secret fields.
  */
 export type LogFilterContext = {
   readonly database: Database
@@ -24,18 +24,24 @@ export type LogFilterContext = {
 }
 
 export type CompiledLogFilter = {
-  /** SQL condition on the log rows, which have the alias `r`. */
+  /** SQL condition of the filter on the log rows, which have the alias `r`. */
   readonly where: RawBuilder<unknown>
-  /** SQL order of the log rows: the requested sort order, then the row number. */
+  /** ORDER BY list for the log rows, as an SQL expression: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
-  /** Time window from the filter's conditions on `created`. No row outside of this window matches, so only this window is searched. */
+  /**
+   * Time range that follows from the filter's conditions on `created`. No row outside of this range matches, so only this range is
+   * searched.
+   */
   readonly window: LogWindow
 }
 
 const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
 
-/** Compiles a log filter and a sort order to SQL. Throws 400 for an invalid filter, and for a filter that cannot be evaluated in SQL. */
+/**
+ * Compiles a log filter and a sort order, both texts from the client, to SQL. Throws 400 for an invalid filter, and for a filter that
+ * cannot be evaluated in SQL.
+ */
 export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilterContext, filter: string, sort = ''): CompiledLogFilter {
   return filterErrorsAre400(() => {
     if (filter !== '') refuseTooMuch(filter, { bytes: LONGEST_FILTER_BYTES, comparisons: MOST_COMPARISONS })
@@ -52,7 +58,7 @@ export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilter
   })
 }
 
-/** Set of the log fields by which sorting gives the same order as the row number: later entries have larger values. */
+/** Set of the names of log fields by which sorting gives the same order as the row number: later entries have larger values. */
 const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
@@ -63,7 +69,9 @@ function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Da
   return found
 }
 
-/** Map from a path within a log entry's JSON `data` to the database column that holds its value. The key `''` is the whole `data`. */
+/**
+ * Map from a path within a log entry's JSON `data` to the column of the log table that holds its value. The key `''` is the whole `data`.
+ */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
   status: { column: 'status', type: 'number' },
@@ -82,7 +90,10 @@ function mappedTerm(term: Term): Term {
   return column === undefined ? term : { kind: 'column', join: 0, ...column }
 }
 
-/** Returns the time window that contains all matches of a filter, from its comparisons of `created` that must all be true. */
+/**
+ * Returns the time range that contains all matches of a filter. It follows from those comparisons of `created` that must be true in every
+ * match.
+ */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]
   let window: LogWindow = {}
@@ -101,8 +112,8 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
 }
 
 /**
- * Returns the time window of one comparison of `created` with a time, rounded out to whole seconds. `{}` (unlimited) for any other
- * comparison.
+ * Returns the time range in which one comparison of `created` with a time is true, rounded out to whole seconds. `{}` (unlimited) for any
+ * other comparison.
  */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}

@@ -5,7 +5,7 @@ import { paceFor } from './log-pace.ts'
 import { rowsBetween, inLogWindow } from './log-rows.ts'
 import { dateMs, seqRange, BUCKET_MS, bucketOf, type LogWindow } from '../log-table.ts'
 
-/** Number of log entries of one level in one bar of the histogram. `startMs` is in epoch ms. */
+/** Number of log entries of one level in one bar (time interval) of the histogram. `startMs` is the bar's start in epoch ms. */
 export type LogBar = { readonly startMs: number; readonly level: number; readonly entries: number }
 
 export type LogHistogram = {
@@ -20,16 +20,22 @@ export type LogHistogram = {
 
 const steps = [1, 2, 5, 10, 30, 60, 300, 600, 1_800, 3_600, 7_200, 21_600, 43_200, 86_400, 604_800].map((seconds) => seconds * 1000)
 const MOST_BARS = 120
-/** Time budget of a histogram, in ms. It suffices for about 1 million entries with any filter. Beyond it, older entries are not counted. */
+/**
+ * Time limit of a histogram, in ms. It suffices for about 1 million entries with any filter. Entries that are not reached by then are not
+ * counted; those are the oldest.
+ */
 const BUDGET_MS = 2_000
 
-/** Returns the shortest bar length, in ms, with which a window of `lengthMs` has at most 120 bars. */
+/** Returns the shortest bar length, in ms, with which a histogram over `lengthMs` has at most 120 bars. */
 export const barFor = (lengthMs: number): number => steps.find((step) => lengthMs / step <= MOST_BARS) ?? 604_800_000
 
 type Bounded = { readonly fromMs: number; readonly toMs: number }
 type HistogramQuery = { readonly question: Pick<CompiledLogFilter, 'where'>; readonly window: Bounded; readonly isFiltered: boolean }
 
-/** Returns the numbers of matching log entries per time bar and level. Counts from the newest to the oldest and stops after 2 s. */
+/**
+ * Resolves to the numbers of log entries that match a filter, per time bar and level. Counts from the newest to the oldest and stops after
+ * 2 s.
+ */
 export async function logHistogram(
   database: Database,
   { question, window, isFiltered }: HistogramQuery,
@@ -59,7 +65,7 @@ export async function logHistogram(
 
 type Add = (atMs: number, level: number, entries: number) => void
 
-/** Adds the stored entry counts of the window's 10-minute log buckets to a histogram. Buckets at the window's edges count in full. */
+/** Adds the stored entry counts of the 10-minute log buckets in a time range to a histogram. Buckets that the range cuts count in full. */
 async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
   const rows = await queries
     .selectFrom('log_stretches')

@@ -9,7 +9,7 @@ import { seqRange } from '../log-table.ts'
 
 const nothing = { first: 1, last: 0 }
 
-/** Loads a page of log entries in the list format of the records API (PocketBase-compatible CRUD). */
+/** Loads a page of log entries that match a filter, in the list format of the records API (PocketBase-compatible CRUD). */
 export async function listLogs(asker: LogFilterContext, query: ListQuery): Promise<ListedPage> {
   const { database } = asker
   const { page, perPage, skipTotal } = parsePaging(query)

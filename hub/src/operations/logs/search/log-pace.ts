@@ -1,9 +1,9 @@
 /**
- * Controller of the step size in a log search with a time limit, in rows. It starts with few rows, and then allows as many as fit into the
- * remaining time.
+ * Controller of the number of rows that each step of a log search with a time limit reads. It starts with few rows, and then allows as many
+ * as fit into the remaining time.
  */
 export type SearchPace = {
-  /** Returns the number of rows to search in the next step. 0 when the time limit is reached. */
+  /** Returns the number of rows that the next step of the search should read. 0 when the time limit is reached. */
   readonly next: () => number
   readonly done: (rows: number) => void
 }
@@ -12,10 +12,12 @@ const FIRST_ROWS = 1_000
 /** Maximum number of rows in one step of a log search. Rows that must be read from disk are slower than cached ones. */
 const MOST_ROWS = 50_000
 const GROWTH = 4
-/** Fraction (0 to 1) of the remaining time that the next step of a log search may use, at the speed of the earlier steps. */
+/** Fraction (0 to 1), 0.6: part of the remaining time that the next step of a log search may use, at the speed of the earlier steps. */
 const TIME_SHARE = 0.6
 
-/** Creates the step size controller for a log search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms. */
+/**
+ * Creates the controller of step sizes (in rows) for a log search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms.
+ */
 export function paceFor(budgetMs: number, now: () => number): SearchPace {
   const begunMs = now()
   let rowsLookedAt = 0

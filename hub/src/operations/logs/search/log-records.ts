@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { idForm, collectionsOf, type Collection } from '../../../records/model/collection.ts'
 import { isJsonObject, parseJson } from '../../../platform/json.ts'
 
-/** Definition of the log as a read-only collection of records, so that the filters and sort orders of records work on log entries. */
+/** Definition of the log as a read-only collection, so that the filter language and sort orders of records work on log entries. */
 export const logRecords: Collection = {
   name: 'logs',
   id: 'logs',
@@ -20,12 +20,12 @@ export const logRecords: Collection = {
   unique: [],
 }
 
-/** Set of collections for parsing log filters. It has the log only. */
+/** Set of record collections with one member, the log. Parsing a log filter needs such a set. */
 export const logCollections = collectionsOf([logRecords])
 
 const DIGITS = 14
 
-/** Returns the id of a log entry: `l` and the row number in 14 digits, as long as a record id. */
+/** Returns the id of a log entry as text: `l` and the row number in 14 digits. It has 15 characters, as a record id. */
 export const logId = (seq: number): string => `l${String(seq).padStart(DIGITS, '0')}`
 
 /** Returns the row number that a log entry's id contains. `undefined` for a text that is no such id. */
@@ -39,7 +39,7 @@ export type StoredLog = {
   readonly data: string
 }
 
-/** Schema of a log entry in API responses: id, date, level, message and data. */
+/** Schema of a log entry in API responses: id, date (`created`), level, message and data. */
 export const shownLog = z.object({
   id: z.string(),
   created: z.string(),

@@ -17,21 +17,26 @@ export type LogSearch = {
   readonly most: number
 }
 
-/** Page of log search results: `rows`, newest first, and how far the search got. */
+/** Page of log search results: `rows`, newest first, and the time down to which the entries were searched. */
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**
-   * Largest row number in the time window, whether or not its entry matches; the window is rounded out to 10 minutes. 0 when it has no
-   * rows.
+   * Largest row number in the time range, whether or not its entry matches; the range is rounded out to 10 minutes. 0 when it has no rows.
    */
   readonly last: number
   /** Row number to pass as `before` for the next page. `undefined` on the last page. */
   readonly before: number | undefined
-  /** Time, in epoch ms, down to which entries were searched when the time limit ended the search. `undefined` when the page is complete. */
+  /**
+   * Time, in epoch ms, down to which entries were searched when the search reached its time limit of 35 ms. `undefined` when the page is
+   * complete.
+   */
   readonly searchedToMs: number | undefined
 }
 
-/** Time limit of one log search, in ms. The response reports how far the search got, and the client continues there. */
+/**
+ * Time limit of one log search, in ms. The response reports the time down to which entries were searched, and the client's next request
+ * continues there.
+ */
 const BUDGET_MS = 35
 
 export async function searchLogs(
@@ -67,8 +72,8 @@ async function newestOf(database: Database, { question, window, range, most }: S
 }
 
 /**
- * Loads the log entries after the row number `after` that match a filter, oldest first, at most `most`. `last` is the last row number that
- * was searched.
+ * Loads the log entries after the row number `after` that match a filter, oldest first, at most `most`. The result's `last` is the last row
+ * number that was searched.
  */
 export async function logsAfter(
   database: Database,

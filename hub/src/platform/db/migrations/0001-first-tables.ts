@@ -6,7 +6,10 @@ type Columns = { readonly [name: string]: Kind }
 
 const dates: Columns = { created: 'text', updated: 'text' }
 
-/** Map from collection name to the columns of its first table. Every table also has `id` and `seq`, the order of insertion. */
+/**
+ * Map from collection name to the columns of its first table: an object from column name to kind, such as `text`. Every table also has `id`
+ * and `seq`, the order of insertion.
+ */
 const collections: Readonly<Record<string, Columns>> = {
   users: {
     email: 'text',

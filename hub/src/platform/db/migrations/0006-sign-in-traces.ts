@@ -5,7 +5,10 @@ import { createCollection } from './0001-first-tables.ts'
 const account = { collectionRef: 'text', recordRef: 'text' } as const
 const dates = { created: 'text', updated: 'text' } as const
 
-/** Migration 6: adds collections for sign-ins: pending second factors, one-time codes, known devices, and accounts at OAuth2 providers. */
+/**
+ * Migration 6: adds collections for sign-ins: sign-ins that wait for a second factor, one-time codes, known origins (address and browser),
+ * and accounts at OAuth2 providers.
+ */
 export async function addSignInTraces(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   await createCollection(transaction, database, '_mfas', { ...account, method: 'text', ...dates })
   await createCollection(transaction, database, '_otps', { ...account, password: 'text', sentTo: 'text', ...dates })

@@ -29,12 +29,12 @@ import type { Tables } from '../schema.ts'
 export type Migration = (transaction: Transaction<Tables>, database: Database['name']) => Promise<void>
 
 /**
- * Migration that removes something older hubs need, such as a table, column or value. `schema` and `version` are those of the first program
- * that works without it. That program must have been released earlier, so that two neighbouring releases can run together.
+ * Migration that removes something older hubs need, such as a table or column. `schema` and `version` are of the first hub version that
+ * works without it. That version must be an earlier release, so that two neighbouring releases can run together.
  */
 export type Contraction = { readonly migration: number; readonly schema: number; readonly version: string }
 
-/** Version of the hub program with the migrations that it knows. */
+/** Version of the hub, with the migrations that this version contains. */
 export type Program = {
   readonly version: string
   /** List of all migrations, in order. A database's schema version is the number of migrations that have run. */

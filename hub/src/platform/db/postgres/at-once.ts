@@ -9,8 +9,8 @@ export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 const OPENING = /^(?:begin|set local) ?/
 
 /**
- * Returns a function that sends SQL with fewer round trips: statements of one event loop turn leave in one packet. Those that open a
- * transaction wait for the next one.
+ * Returns a function that sends SQL with fewer round trips: statements of one event loop turn leave in one packet. Statements that open a
+ * transaction are sent together with the next statement.
  */
 export function batchedSend(client: PoolClient): Send {
   let opening: string[] = []

@@ -31,8 +31,8 @@ export async function clockProblem(clock: Clock, read: () => Promise<number>): P
 }
 
 /**
- * Creates a tracker of whether this hub's clock is wrong compared with the database's clock, while the hub runs. A clock may jump, as when
- * a suspended machine wakes up.
+ * Creates the functions that record and return whether this hub's clock is wrong compared with the database's clock, while the hub runs. A
+ * clock may jump, as when a suspended machine wakes up.
  */
 export function hubClock(log: Log) {
   let isWrong = false

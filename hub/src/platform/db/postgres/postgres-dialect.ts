@@ -1,7 +1,10 @@
 import { sql } from 'kysely'
 import type { SqlDialect } from '../sql-dialect.ts'
 
-/** Builders of SQL expressions for PostgreSQL. Collation "C" sorts and folds case by bytes, independent of the database's own collation. */
+/**
+ * Functions that return SQL expressions for PostgreSQL. Collation "C" sorts and folds case by bytes, independent of the database's own
+ * collation.
+ */
 export const postgresDialect: SqlDialect = {
   json(column, path) {
     const value = sql`(nullif(${column}, '')::json #> ${path}::text[])`

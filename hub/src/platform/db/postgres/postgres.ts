@@ -10,10 +10,10 @@ import { batchedSend, pipelinedTransaction, type Send } from './at-once.ts'
 import { postgresDialect } from './postgres-dialect.ts'
 import { IDLE_IN_TRANSACTION_MS, inTransactions, SHARED_IDLE_IN_TRANSACTION_MS } from './statement-settings.ts'
 
-/** Statement timeout of client-supplied queries on PostgreSQL: 5000 ms. */
+/** Statement timeout on PostgreSQL, in ms, of queries whose filter or sort comes from a client: 5000. */
 const QUERY_MS = 5_000
 
-/** Object with the default limits of the PostgreSQL connections: 10 connections, 4 more for client-supplied queries, and timeouts in ms. */
+/** Object with the default limits of the PostgreSQL connections: 10 connections, 4 more for clients' queries, and timeouts in ms. */
 const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, connectMs: 10_000, statementMs: 30_000, lockMs: 20_000 }
 
 /**
@@ -23,7 +23,7 @@ const DEFAULT_LIMITS: PostgresLimits = { connections: 10, queryConnections: 4, c
 const UNANSWERED_MS = 5_000
 
 type PostgresOptions = {
-  /** Stores record events for other hubs, within their transaction. `undefined` when a single hub uses the database. */
+  /** Function that stores record events for other hubs, within their transaction. `undefined` when a single hub uses the database. */
   readonly journal?: JournalEvents | undefined
   readonly unansweredMs?: number
   readonly idleInTransactionMs?: number

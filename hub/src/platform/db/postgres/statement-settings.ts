@@ -1,10 +1,11 @@
 import { isUnanswered } from '../database-failures.ts'
 import type { Send } from './at-once.ts'
 
-/** Timeout after which PostgreSQL ends an idle transaction, in ms. Its locks must not block others. */
+/** Timeout after which PostgreSQL ends a transaction that sends no statement, in ms. Otherwise its locks would block other connections. */
 export const IDLE_IN_TRANSACTION_MS = 60_000
 /**
- * Idle-transaction timeout when several hubs share the database, in ms: 6 s, the same as the time from which a silent hub counts as dead.
+ * Timeout, in ms, after which PostgreSQL ends a transaction that sends no statement, when several hubs share the database. A silent hub
+ * counts as dead after the same 6 s.
  */
 export const SHARED_IDLE_IN_TRANSACTION_MS = 6_000
 

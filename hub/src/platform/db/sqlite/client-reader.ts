@@ -15,16 +15,16 @@ import { asObjects, type QueryRows } from './sqlite-connection.ts'
 export type ClientQuery = { readonly sql: string; readonly parameters: readonly unknown[] }
 
 const MAX_WAITING = 1_000
-/** Idle time in ms after which the thread for client-supplied queries ends. Its heap takes about 15 MiB; a start takes 30 to 40 ms. */
+/** Idle time in ms after which the thread for clients' queries ends. Its heap takes about 15 MiB; a start takes 30 to 40 ms. */
 const IDLE_MS = 60_000
 
-/** Timeouts, in ms, of the thread for client-supplied queries: execution, queue and idle time. */
+/** Timeouts, in ms, of the thread for queries whose filter or sort comes from a client: execution, queue and idle time. */
 export type QueryDeadlines = {
   /** Maximum execution time of one query, in ms. */
   readonly runMs: number
-  /** Maximum time of a query in the queue, in ms. The same time applies again to the start of a new thread. */
+  /** Maximum time of a query in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
   readonly waitMs: number
-  /** Time without a query from which the thread ends, in ms; 60,000 by default. */
+  /** Time without a query, in ms, after which the thread ends; 60,000 by default. */
   readonly idleMs?: number
 }
 
@@ -39,8 +39,8 @@ export type ClientReader = {
 }
 
 /**
- * Opens a thread with a read-only SQLite connection for client-supplied queries, so that they do not block the hub. Queries that exceed a
- * timeout reject with {@link QueueLateError}, queries beyond the queue's size with {@link QueueFullError}.
+ * Opens a thread with a read-only SQLite connection for queries whose filter or sort comes from a client, so that they do not block the
+ * hub. A query that is too slow rejects with {@link QueueLateError}, one beyond the queue's size with {@link QueueFullError}.
  */
 export function openClientReader(path: string, { runMs, waitMs, idleMs = IDLE_MS }: QueryDeadlines): ClientReader {
   const worker = openWorker('client-reader-thread', import.meta.url, { data: path, maxWaiting: MAX_WAITING, runMs, waitMs })

@@ -88,7 +88,7 @@ function asStatement(statement: StatementSync, isQuestion: boolean): Prepared {
   }
 }
 
-/** Reads rows that contain integers beyond 2^53 as doubles. node:sqlite throws a RangeError for such numbers. */
+/** Returns the rows of a prepared query. Integers beyond 2^53, for which node:sqlite throws a RangeError, become doubles. */
 function readNumbers(statement: StatementSync, parameters: readonly SQLInputValue[]): unknown {
   try {
     return statement.all(...parameters)

@@ -7,7 +7,9 @@ import type { SqlDialect } from '../sql-dialect.ts'
  */
 const validJson = (column: RawBuilder<unknown>) => sql`case when json_valid(${column}) then ${column} end`
 
-/** Builders of SQL expressions for SQLite. A leading `+` removes a column's affinity, so that values compare by their own type. */
+/**
+ * Functions that return SQL expressions for SQLite. A leading `+` removes a column's affinity, so that values compare by their own type.
+ */
 export const sqliteDialect: SqlDialect = {
   json(column, path) {
     const pointer = `$${path.map((key) => (/^\d+$/.test(key) ? `[${key}]` : `."${key}"`)).join('')}`

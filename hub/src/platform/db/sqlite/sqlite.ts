@@ -12,11 +12,15 @@ import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sql
 import { sqliteDialect } from './sqlite-dialect.ts'
 
 /**
- * Object with the timeouts of a client-supplied query, in ms: `runMs` (5 s) for its execution, `waitMs` (10 s) for its time in the queue.
+ * Object with the timeouts, in ms, of queries whose filter or sort comes from a client: `runMs` (5 s) for execution, `waitMs` (10 s) for
+ * the time in the queue.
  */
 const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
 
-/** Timeout of a `power` write in the queue, in ms, because a user waits for the response. Writes of samples have no timeout. */
+/**
+ * Maximum time in ms that a write of the durability `power` waits in the queue of writes, because a user waits for the response. Writes of
+ * samples have no timeout.
+ */
 const WRITE_WAIT_MS = 30_000
 
 /** Maximum number of transactions in one turn of the event loop. After them the event loop handles other events. */
@@ -25,9 +29,8 @@ const TRANSACTIONS_A_TURN = 4
 export const SQLITE_FILE = 'vedette.sqlite'
 
 /**
- * Opens the SQLite database: one file in WAL mode, a writing connection, a reading one, and a thread with a third one for client-supplied
- * queries and checkpoints. `synchronous=NORMAL` keeps every commit when the process is killed; `FULL`, for users' writes, also survives a
- * power cut (SQLite documentation, "PRAGMA synchronous").
+ * Opens the SQLite database: one file in WAL mode, a writing connection, a reading one, and a thread with a third one for clients' queries
+ * and checkpoints. Each commit survives a killed process; users' writes (`synchronous=FULL`) also survive a power cut.
  */
 export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE, writeWaitMs = WRITE_WAIT_MS): Database {
   const path = join(directory, file)

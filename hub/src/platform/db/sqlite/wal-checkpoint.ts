@@ -10,11 +10,12 @@ export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
 const CHECKPOINT_PAGES = 4000
 
 /**
- * Minimum number of uncopied pages for a further checkpoint. Pages written during a checkpoint must be copied before the WAL can restart.
+ * Minimum number of WAL pages, not yet copied to the database file, for a further checkpoint. SQLite can restart the WAL only when all
+ * pages are copied.
  */
 const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 
-/** Number of WAL pages at which SQLite runs a checkpoint itself (64 MB), for the case that the thread is busy. */
+/** Number of WAL pages (64 MB) at which SQLite itself runs a checkpoint, in case the hub's own checkpoints are late. */
 export const MOST_WAL_PAGES = 4 * CHECKPOINT_PAGES
 
 /**

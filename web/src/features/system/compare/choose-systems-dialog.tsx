@@ -16,7 +16,7 @@ type ChooseSystemsDialogProps = {
 
 const ROW_PIXELS = 36
 
-/** React component: dialog with a list of all systems and checkboxes, limited to the maximum of a comparison. */
+/** React component: dialog with a list of all systems and checkboxes. No more can be selected than a comparison may have. */
 export function ChooseSystemsDialog({ systems, chosen, onChoose, onClose }: ChooseSystemsDialogProps) {
   const box = useRef<HTMLDivElement>(null)
   const [filter, setFilter] = useState('')

@@ -5,13 +5,17 @@ import { metricIds, type MetricId } from './metrics.ts'
 /** Name of the offset of the earlier time in a comparison: the same hours a day or a week before. */
 export type EarlierOffset = 'day' | 'week'
 
-/** Object with a codec (functions that read and write) for each of the URL's search parameters of the comparison page. */
+/**
+ * Object with a codec (functions that read and write) for each of the URL's search parameters of the comparison page: systems, metric,
+ * earlier time, dialog.
+ */
 export const compareFields = {
   systems: comparedSystems,
   metric: wordField<MetricId, MetricId>(metricIds, 'cpu'),
   beside: wordField<EarlierOffset, undefined>(['day', 'week'], undefined),
   /**
-   * Codec for the name of the open dialog in the URL. Declared here so that selecting systems closes the dialog in the same history entry.
+   * Codec for the name of the open dialog in the URL. It is part of this object so that selecting systems closes the dialog in the same
+   * history entry.
    */
   dialog: textField(40),
 }

@@ -196,8 +196,8 @@ const besideNames: Readonly<Record<(typeof besides)[number], () => string>> = {
 }
 
 /**
- * Returns the list of lines that a comparison draws: one for each system, and with `beside` another one of the same colour for the earlier
- * time.
+ * Returns a list with an entry for each line of a comparison, one for each system. With `beside`, each system has another one of the same
+ * colour for the day or week before.
  */
 function wantedOf(systems: readonly System[], beside: EarlierOffset | undefined) {
   const now = systems.map(({ id, name }) => ({ systemId: id, key: id, label: name, colour: seriesColour(name), days: 0 }))

@@ -6,7 +6,10 @@ import type { CardDrawing } from '../chart-spec.ts'
 import type { EarlierPart } from './earlier-parts.ts'
 import { metricColumn, type Metric } from './metrics.ts'
 
-/** Data for one line of a comparison chart: a system's series, and the parts of the time range with their shift to the earlier time. */
+/**
+ * Data for one line of a comparison chart: a system's series and the parts of the time range. Each part has its distance to the compared
+ * earlier time.
+ */
 export type ComparedSystem = {
   readonly key: string
   readonly label: string
@@ -16,11 +19,15 @@ export type ComparedSystem = {
 }
 
 const MINUTE_MS = 60_000
-/** Factor of the sampling interval: a value counts as current for 1.5 intervals, because systems are polled at different seconds. */
+/**
+ * Number, 1.5: factor of the sampling interval. A system's value is drawn at common times for that long after it was measured, because
+ * systems are polled at different seconds.
+ */
 const HOLDS_INTERVALS = 1.5
 
 /**
- * Returns the chart data of a comparison of systems. As systems are polled at different seconds, all lines are resampled to common times.
+ * Returns the chart data of a comparison of systems. Systems are polled at different seconds, so each line gets its newest value at common
+ * times.
  */
 export function comparedDrawing(metric: Metric, compared: readonly ComparedSystem[], window: ChartWindow): CardDrawing {
   const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))
@@ -35,7 +42,7 @@ export function comparedDrawing(metric: Metric, compared: readonly ComparedSyste
   return withLineStyles({ unit, ...(flow && { flow }), top, times, lines, isStacked: false, startsAtZero: true, headline: undefined })
 }
 
-/** Values of one compared system without unknown ones, with their times in epoch ms, ascending. */
+/** Values of one compared system that are not null, and their times in epoch ms, ascending, as two arrays of equal length. */
 type Points = { readonly times: readonly number[]; readonly values: readonly number[] }
 
 function knownPoints(metric: Metric, { frame }: ComparedSystem): Points {
@@ -48,15 +55,15 @@ function knownPoints(metric: Metric, { frame }: ComparedSystem): Points {
   return { times, values }
 }
 
-/** Returns the lower median of the distances between ascending times; 0 for fewer than two times. */
+/** Returns the lower median of the distances between ascending times (the usual sampling interval); 0 for fewer than two times. */
 export function usualInterval(times: readonly number[]): number {
   const distances = times.slice(1).map((at, index) => at - (times[index] ?? at))
   return distances.toSorted((a, b) => a - b)[(distances.length - 1) >> 1] ?? 0
 }
 
 /**
- * Returns a column with a value for each of the ascending `times`: the newest value at that time minus the shift of its part. Null where
- * there is none.
+ * Returns an array with a value for each of the ascending `times`: the newest value, at most `holdsMs` old, at the compared earlier time.
+ * Null where there is none.
  */
 const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], points: Points, holdsMs: number): Column =>
   parts.flatMap(({ fromMs, shiftMs }, index) => {
@@ -73,7 +80,7 @@ const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], p
   })
 
 /**
- * Returns a column with a value for each of the ascending `times`: the newest one that is younger than `holdsMs`. Null where there is none.
+ * Returns an array with a value for each of the ascending `times`: the newest one that is younger than `holdsMs`. Null where there is none.
  */
 export function valuesAt(times: readonly number[], points: Points, holdsMs: number): Column {
   let next = 0

@@ -4,18 +4,18 @@ import { daysBefore } from '../../../format/zoned-time.ts'
 const MINUTE_MS = 60_000
 const DAY_MS = 1_440 * MINUTE_MS
 
-/** Step in ms by which clock changes (daylight saving) are searched: half a day, in which clocks change at most once. */
+/** Step in ms by which a time range is searched for clock changes (daylight saving): half a day, in which clocks change at most once. */
 const STEP_MS = DAY_MS / 2
 
 /**
- * Part of a time range, up to the start of the next part. `shiftMs` is the distance to the compared earlier time; `undefined` when clocks
- * skipped that hour on the earlier day.
+ * Part of a time range, from `fromMs` up to the start of the next part. `shiftMs` is the distance to the compared earlier time; `undefined`
+ * when clocks skipped that hour on the earlier day.
  */
 export type EarlierPart = { readonly fromMs: number; readonly shiftMs: number | undefined }
 
 /**
- * Splits a time range at the clock changes (daylight saving) where the distance to the same wall-clock time `days` earlier changes, and
- * returns the parts. A repeated earlier hour uses its first pass.
+ * Splits a time range into parts with a constant distance to the same wall-clock time `days` earlier, at the clock changes (daylight
+ * saving). An earlier hour that occurred twice counts as its first occurrence.
  */
 export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): readonly EarlierPart[] {
   if (days === 0) return [{ fromMs, shiftMs: 0 }]
@@ -24,8 +24,8 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
     return earlier === undefined ? undefined : at - earlier
   }
   /**
-   * Returns the list of times after `low`, up to and including `high`, at which the distance to the earlier day changes, found to the
-   * minute.
+   * Returns the list of times after `low`, up to and including `high`, at which the distance to the same wall-clock time on the earlier day
+   * changes. They are found to the minute.
    */
   const changes = (low: number, high: number): readonly number[] => {
     if (shiftAt(low) === shiftAt(high)) return []

@@ -6,7 +6,7 @@ import * as words from '../../../words/messages.js'
 
 export type MetricId = 'cpu' | 'memory' | 'swap' | 'disk' | 'disk-io' | 'network' | 'load'
 
-/** Description of a metric that the comparison page offers, such as CPU. A system has exactly one value of it at a time. */
+/** Description of a metric that the comparison page offers, such as CPU usage. A system has exactly one value of a metric at a time. */
 export type Metric = {
   readonly title: () => string
   readonly description: () => string
@@ -80,7 +80,7 @@ export const metrics: Readonly<Record<MetricId, Metric>> = {
 
 export const metricIds = Object.keys(metrics) as readonly MetricId[] // Object.keys forgets the key type of a constant object
 
-/** Returns the metric's value at each time of a system's series; null where one of the needed series has no value. */
+/** Returns an array with the metric's value at each time of a system's series; null where one of the needed series has no value. */
 export function metricColumn({ keys, combine }: Metric, { times, series }: SeriesFrame): Column {
   const columns = keys.map((key) => series.get(key))
   return times.map((_, at) => {

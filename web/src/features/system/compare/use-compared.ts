@@ -8,19 +8,24 @@ import { clockNow } from '../../../format/clock.ts'
 import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
-/** Request for the series of one system in a comparison, at the same wall-clock hours `days` earlier. 0 = the shown time itself. */
+/**
+ * Request for the series of one system in a comparison: its id, and `days`, how many days earlier than the shown time range (same
+ * wall-clock hours). 0 = the shown range itself.
+ */
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
   /** List of the loaded series, in the order of the requested histories; an entry is `undefined` while it loads and after a failure. */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
-  /** Error of the first failed request without data; `undefined` when there is none. */
+  /** Error of the first request that failed and has no earlier data; `undefined` when there is none. */
   readonly error: Error | undefined
   readonly retry: () => void
 }
 
-/** React hook: loads and returns the series of several systems for one metric. A preset range is refetched periodically. */
+/**
+ * React hook: loads and returns the series of several systems for one metric. For a preset range, the data are refetched at an interval.
+ */
 export function useCompared(
   wanted: readonly ComparedHistory[],
   metric: Metric,
@@ -39,7 +44,8 @@ export function useCompared(
 }
 
 /**
- * Number of parts, 720, into which a preset range is divided for its refetch interval in a comparison; the interval is at least a minute.
+ * Number of intervals, 720, into which a preset range is divided. A comparison refetches its data after each such interval, at least a
+ * minute.
  */
 const RENEWED_POINTS = 720
 

@@ -13,7 +13,10 @@ import { Spinner } from '../../../ui/spinner.tsx'
 import * as words from '../../../words/messages.js'
 import { matchingLines } from './matching-lines.ts'
 
-/** Text that is fetched from an agent and shown in a dialog: its cache id, the dialog's title and description, and the fetch function. */
+/**
+ * Description of a text that is fetched from an agent and shown in a dialog: its cache id, the dialog's title and description, and the
+ * fetch function.
+ */
 export type AgentText = {
   readonly id: string
   readonly title: string

@@ -11,8 +11,8 @@ const looks = {
 } as const
 
 /**
- * Builds the chart of temperature or wear (`field`) with a line for each drive that has it; `undefined` when none has. The headline is the
- * highest latest value.
+ * Builds the chart of temperature or wear (`field`) with a line for each drive that has such values; `undefined` when none has. The
+ * headline is the highest of the latest values.
  */
 export function driveDrawing(frame: SeriesFrame, field: 'celsius' | 'wearPercent', drives: readonly Drive[]): CardDrawing | undefined {
   const suffix = `.${field}`
@@ -30,7 +30,7 @@ export function driveDrawing(frame: SeriesFrame, field: 'celsius' | 'wearPercent
 }
 
 /**
- * Returns the display name of a drive by its id in series keys: its serial number, or its device name without one. Falls back to the id for
- * a removed drive.
+ * Returns the device name of a drive. `id`, from a series key, is the drive's serial number, or its device name if it has none. Returns
+ * `id` for a removed drive.
  */
 const nameOf = (id: string, drives: readonly Drive[]): string => drives.find(({ serial, name }) => (serial ?? name) === id)?.name ?? id

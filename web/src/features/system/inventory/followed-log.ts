@@ -1,4 +1,4 @@
-/** Data of one line of a container log. `id` stays the same while the log grows. */
+/** Data of one line of a container log. `id` is a number that stays the same while the log grows. */
 export type LogLine = {
   readonly id: number
   readonly text: string
@@ -9,12 +9,12 @@ export type LogLine = {
   readonly time: string | undefined
 }
 
-/** State of a container log that is polled: its lines, oldest first, and its gaps. */
+/** State of a container log that is polled: its lines, oldest first, and the positions where lines were missed. */
 export type FollowedLog = {
   readonly lines: readonly LogLine[]
-  /** True when the log's last line had no line break yet, so the next poll may extend it. */
+  /** True when the log's last line had no line break at the last poll, so the next poll may extend the line. */
   readonly isLastOpen: boolean
-  /** Set of the ids of the log lines that follow a gap: between two polls more lines were written than a response holds. */
+  /** Set of the ids of the log lines before which lines are missing, because more were written between two polls than a response holds. */
   readonly gaps: ReadonlySet<number>
 }
 
@@ -24,8 +24,8 @@ const MOST_LINES = 5_000
 const empty: FollowedLog = { lines: [], isLastOpen: false, gaps: new Set() }
 
 /**
- * Returns the state of a container log with a polled response added. `text` is the tail of the log and usually overlaps with known lines.
- * The same object is returned when nothing is new.
+ * Returns the state of a container log after a poll. `text` is the response: the newest lines, which may overlap with known ones. The same
+ * object is returned when nothing is new.
  */
 export function followLog(before: FollowedLog = empty, text: string): FollowedLog {
   if (text === '') return before
@@ -59,12 +59,12 @@ function withLines({ gaps }: FollowedLog, { known, added, isLastOpen, isGap }: N
 
 type ReadLine = Omit<LogLine, 'id'>
 
-/** Regular expression that matches the time at the start of a log line. Docker and Podman write 9 decimal digits. */
+/** Regular expression that matches the time at the start of a container's log line. Docker and Podman write 9 decimal digits. */
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d)) /
 
 /**
- * Splits the time off each log line, and returns texts and times, if every line starts with a time, as from Vedette agents. Otherwise lines
- * have no time.
+ * Splits the time off each log line and returns texts and times. If a line has no time (agents other than Vedette's), all lines are
+ * returned whole, without times.
  */
 function withTimes(lines: readonly string[]): readonly ReadLine[] {
   const times = lines.map((line) => TIME.exec(line)?.[1])
@@ -72,7 +72,7 @@ function withTimes(lines: readonly string[]): readonly ReadLine[] {
   return lines.map((line, index) => ({ time: times[index], text: line.slice((times[index] ?? '').length + 1) }))
 }
 
-/** Returns the time of the last complete line of a log in epoch seconds, from which the next poll must start; 0 when unknown. */
+/** Returns the time of the last complete line of a log in epoch seconds, from which the next poll must request lines; 0 when unknown. */
 export function lastSecondOf(log: FollowedLog = empty): number {
   const time = log.lines.at(log.isLastOpen ? -2 : -1)?.time
   // Without the fraction, because not every browser parses 9 digits.
@@ -81,8 +81,8 @@ export function lastSecondOf(log: FollowedLog = empty): number {
 }
 
 /**
- * Returns the number of lines at the start of a polled log that are already known. They are found by the last known line's time, or by
- * comparing texts without times.
+ * Returns the number of lines at the start of a polled response that are already known. They are found by the last known line's time, or
+ * without times by comparing texts.
  */
 function sharedLines(known: readonly LogLine[], read: readonly ReadLine[]): number {
   const time = known.at(-1)?.time
@@ -101,7 +101,9 @@ function repeatedLines(known: readonly LogLine[], read: readonly ReadLine[]): nu
   return 0
 }
 
-/** Match of a search within a log line: the line, and the range in UTF-16 units: `start` inclusive, `end` exclusive. */
+/**
+ * One match of a search in a log: the line, and the range within its text, as indexes of UTF-16 units: `start` inclusive, `end` exclusive.
+ */
 export type LogMatch = { readonly line: LogLine; readonly start: number; readonly end: number }
 
 /** Returns all matches of a search text in the lines, ignoring case, in order. Empty for an empty search. */

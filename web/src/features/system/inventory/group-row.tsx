@@ -10,12 +10,14 @@ type GroupRowProps<Row> = {
   columns: readonly InventoryColumn<Row>[]
   hasActions: boolean
   isOpen: boolean
-  /** Row number for `aria-rowindex`, from 2; `undefined` when all rows are rendered. */
+  /** Number of the row for `aria-rowindex`, from 2 (1 is the header); `undefined` when the table renders all rows. */
   rowIndex: number | undefined
   onPress: () => void
 }
 
-/** React component: table row that heads a group (its name, its number of rows, its sums, and the toggle). */
+/**
+ * React component: table row that heads a group of rows. It shows the group's name, number of rows, sums, and a button that collapses it.
+ */
 export const GroupRow = <Row,>({ title, rows, columns, hasActions, isOpen, rowIndex, onPress }: GroupRowProps<Row>) => (
   <tr aria-rowindex={rowIndex} className="border-t border-border bg-sunken first:border-t-0">
     <th scope="row" className="h-(--cell-height) px-2 text-left font-medium">
@@ -50,7 +52,7 @@ export const GroupRow = <Row,>({ title, rows, columns, hasActions, isOpen, rowIn
   </tr>
 )
 
-/** React component: sum of a column over a group. Marked with `≥` and a note when rows have unknown values. */
+/** React component: sum of a column over a group of rows. Marked with `≥` and a note when some rows have unknown values. */
 function GroupSum<Row>({ rows, column: { sum: adding } }: { rows: readonly Row[]; column: InventoryColumn<Row> }) {
   if (adding === undefined) return null
   const { sum, unknownRows } = sumOf(rows, adding.amount)

@@ -1,13 +1,15 @@
 import type { ReactNode } from 'react'
 import type { TableColumn } from '../../../ui/sortable-table.tsx'
 
-/** Description of a column of an inventory table: its cell, the value for sorting, and how groups are summed. */
+/**
+ * Description of a column of an inventory table (containers, services, drives): its cell, the value for sorting, and how groups are summed.
+ */
 export type InventoryColumn<Row> = TableColumn & {
   readonly cell: (row: Row) => ReactNode
   readonly order: (row: Row) => string | number | undefined
   /**
-   * Functions for the sums of grouped rows: a row's value (`undefined` if unknown), and the formatted sum. Absent when the column has no
-   * sums.
+   * Object for the sums of grouped rows: `amount` returns a row's value (`undefined` if unknown), `format` the text of a sum. Absent when
+   * the column has no sums.
    */
   readonly sum?: { readonly amount: (row: Row) => number | undefined; readonly format: (sum: number) => string }
 }

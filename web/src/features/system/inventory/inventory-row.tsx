@@ -6,9 +6,9 @@ type InventoryRowProps<Row> = {
   row: Row
   columns: readonly InventoryColumn<Row>[]
   actions: readonly RowAction<Row>[]
-  /** True when the row belongs to the group row above, so that it is indented. */
+  /** True when the row belongs to the group whose heading is above; the row is indented then. */
   isMember?: boolean
-  /** Row number for `aria-rowindex`, from 2; `undefined` when all rows are rendered. */
+  /** Number of the row for `aria-rowindex`, from 2 (1 is the header); `undefined` when the table renders all rows. */
   rowIndex?: number | undefined
 }
 

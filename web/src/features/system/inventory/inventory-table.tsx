@@ -20,18 +20,18 @@ type InventoryTableProps<Row> = {
   columns: readonly InventoryColumn<Row>[]
   rows: readonly Row[]
   keyOf: (row: Row) => string
-  /** Returns the text of a table row in which the filter searches. */
+  /** Function that returns the text of a table row in which the table's filter searches. */
   textOf: (row: Row) => string
   actions?: readonly RowAction<Row>[]
-  /** Rule that groups the inventory table's rows; `undefined` = one flat list. */
+  /** Rule by which the inventory table's rows are grouped; `undefined` = one flat list. */
   grouping?: Grouping<Row> | undefined
   children?: ReactNode
 }
 
-/** Number of rows that a collapsed inventory table shows. */
+/** Number of rows that an inventory table shows while it is collapsed: 15. */
 const SHOWN_ROWS = 15
 
-/** React component: table of a system's containers, services or drives, sortable by column and filtered by a text. */
+/** React component: table of a system's containers, services or drives. It can be sorted by column and filtered by a text. */
 export function InventoryTable<Row>({
   table,
   title,

@@ -15,15 +15,15 @@ import { followLog, lastSecondOf, matchesIn, type FollowedLog, type LogLine } fr
 import { LogLines } from './log-lines.tsx'
 import { LogSearch } from './log-search.tsx'
 
-/** Polling interval of a container log in ms. Each poll is a request to the container engine. */
+/** Polling interval of a container log in ms. Each poll is a request to Docker or Podman through the agent. */
 const READ_AGAIN_MS = 4_000
 
-/** Distance in px from the log's end within which the view counts as scrolled to the end and follows new lines. */
+/** Distance in px from the log's end within which the view counts as scrolled to the end; it then scrolls to new lines. */
 const END_PIXELS = 24
 
 const none: readonly LogLine[] = []
 
-/** Returns the TanStack Query options of a container's log. Each fetch appends new lines to the cached ones. */
+/** Returns the TanStack Query options of a container's log. Each fetch requests the log's end and adds new lines to the cached ones. */
 const logQuery = (systemId: string, containerId: string) => {
   const key = keys.containerLog(systemId, containerId)
   return serverQuery(
@@ -83,7 +83,7 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
   )
 }
 
-/** React hook: search in a log. Returns the search text, its matches, the current one, and functions that change them. */
+/** React hook: search in a log. Returns the search text, its matches, the index of the current match, and functions that change them. */
 function useLogSearch(lines: readonly LogLine[]) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState(0)
@@ -105,7 +105,7 @@ function useLogSearch(lines: readonly LogLine[]) {
   }
 }
 
-/** React hook: scrolls to new lines while `isWanted`, unless the person has scrolled away from the end. */
+/** React hook: scrolls the log to its end when lines are added while `isWanted`, unless the person has scrolled away from the end. */
 function useEndInView(box: RefObject<HTMLElement | null>, lines: readonly LogLine[], isWanted: boolean): void {
   const isAtEnd = useRef(true)
   const isShown = lines.length > 0

@@ -5,7 +5,7 @@ import type { FollowedLog, LogLine, LogMatch } from './followed-log.ts'
 
 type LogLinesProps = { log: FollowedLog; matches: readonly LogMatch[]; current: LogMatch | undefined }
 
-/** React component: lines of a log as plain text with marked matches. The current match is scrolled into view. */
+/** React component: lines of a log as plain text. Matches of the search are highlighted, and the current match is scrolled into view. */
 export function LogLines({ log, matches, current }: LogLinesProps) {
   const byLine = useMemo(() => Map.groupBy(matches, ({ line }) => line), [matches])
   return (
@@ -40,7 +40,7 @@ const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentSt
   )
 }, areSameLines)
 
-/** Returns true when a log line needs no new rendering; its matches are compared by position. */
+/** Returns true when a log line need not be rendered again; its matches are compared by their ranges. */
 function areSameLines(before: LineProps, next: LineProps): boolean {
   return (
     before.line === next.line &&

@@ -1,16 +1,16 @@
 import { compareValues } from '../../../format/compare.ts'
 
-/** Group of table rows: its name and its rows. `name` is `undefined` for the rows without a group. */
+/** Group of table rows: its name and its rows. `name` is `undefined` for the group of rows that belong to no group. */
 export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: readonly Row[] }
 
 export type RowSum = {
-  /** Number: sum of the known values of a group's rows; `undefined` when no row has one. */
+  /** Number: sum of a column's known values in a group's rows; `undefined` when no row has one. */
   readonly sum: number | undefined
-  /** Number of rows in the group whose value is unknown and therefore not in the sum. */
+  /** Number of rows in the group whose value is unknown, so that the sum lacks it. */
   readonly unknownRows: number
 }
 
-/** Returns the sum of the known values of a group's rows, and the number of rows with an unknown one. */
+/** Returns the sum of the known values of a group's rows, and the number of rows with an unknown value. */
 export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | undefined): RowSum {
   const values = rows.flatMap((row) => amount(row) ?? [])
   const sum = values.length === 0 ? undefined : values.reduce((total, value) => total + value, 0)
@@ -20,15 +20,15 @@ export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | 
 type GroupOrder<Row> = {
   readonly isDescending: boolean
   /**
-   * Returns the value of a row by whose sum groups are sorted; `undefined` when unknown. Where this function is absent, groups are sorted
-   * by name.
+   * Function that returns the value of a row. Groups are sorted by the sum of these values; `undefined` = unknown. Absent: groups are
+   * sorted by name.
    */
   readonly amount?: ((row: Row) => number | undefined) | undefined
 }
 
 /**
- * Returns rows grouped by name, in their order within a group. Groups are sorted by name, or by sum with `amount`. Rows without a group
- * come last when sorted by name.
+ * Returns rows in groups by name; a group keeps its rows' order. Groups are sorted by name, or by the sum of `amount`. Rows without a name
+ * form a group, which comes last when sorted by name.
  */
 export function groupRows<Row>(
   rows: readonly Row[],

@@ -17,7 +17,7 @@ const healthNames: Readonly<Record<Container['health'], () => string>> = {
   unhealthy: words.health_unhealthy,
 }
 
-/** React component: status word of a table cell in the colour of its meaning (green, red or plain). */
+/** React component: word for a status in a table cell, in green (`good`), red (`bad`) or the usual colour (`plain`). */
 const Word = ({ tone, children }: { tone: 'good' | 'bad' | 'plain'; children: string }) => (
   <span className={cn(tone === 'good' && 'text-ok', tone === 'bad' && 'font-medium text-crit')}>{children}</span>
 )

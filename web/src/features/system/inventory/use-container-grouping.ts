@@ -9,8 +9,8 @@ import * as words from '../../../words/messages.js'
 const fields = { containersGroup: wordField(['project', 'none'], undefined) }
 
 /**
- * React hook: returns whether containers are grouped by Compose project, from the URL or else the account's settings, and a function that
- * changes it in both.
+ * React hook: returns whether containers are grouped by Compose project, and a function that changes it. The choice is stored in the URL
+ * and in the account's settings; the URL takes precedence.
  */
 export function useContainerGrouping() {
   const { values, change } = useSearchValues(fields)

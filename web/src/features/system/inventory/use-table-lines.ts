@@ -3,15 +3,20 @@ import type { TableSort } from '../../../ui/sortable-table.tsx'
 import type { InventoryColumn } from './inventory-column.ts'
 import { groupRows } from './row-groups.ts'
 
-/** Functions and title by which the rows of an inventory table are grouped: the group of each row, and a title for rows without a group. */
+/**
+ * Rule by which the rows of an inventory table are grouped: a function that returns a row's group, and the title for rows without a group.
+ */
 export type Grouping<Row> = {
-  /** Returns the group name of a row; `undefined` for a row without a group. */
+  /** Function that returns the group name of a row; `undefined` for a row without a group. */
   readonly nameOf: (row: Row) => string | undefined
   /** Title of the group that holds the rows without a group name. */
   readonly others: string
 }
 
-/** Displayed line of an inventory table: a row, or the heading of a group. `name` is `undefined` for the group of rows without a name. */
+/**
+ * Displayed line of an inventory table: a row (`item`), or the heading of a group (`group`). `name` is `undefined` for the group of rows
+ * without a group name.
+ */
 export type TableLine<Row> =
   | { readonly kind: 'item'; readonly row: Row; readonly isMember: boolean }
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
@@ -26,7 +31,10 @@ type TableLinesProps<Row> = {
   isOpenAtFirst: boolean
 }
 
-/** React hook: returns the list of displayed lines of an inventory table, and `toggle`, which collapses or expands a group by name. */
+/**
+ * React hook: returns the list of lines (rows and group headings) that an inventory table displays, and `toggle`, which collapses or
+ * expands the group with this name.
+ */
 export function useTableLines<Row>({ rows, columns, sort, grouping, isOpenAtFirst }: TableLinesProps<Row>) {
   // Also contains groups that are filtered out now.
   const [pressed, setPressed] = useState<ReadonlySet<string | undefined>>(new Set())

@@ -2,7 +2,7 @@ import type { TableSort } from '../../../ui/sortable-table.tsx'
 import { textField, type SearchParameter } from '../../../navigation/search.ts'
 import { useSearchValues } from '../../../navigation/use-search-values.ts'
 
-/** Codec for the sort order in a URL parameter: `cpu` ascending, `-cpu` descending. */
+/** Codec (functions that read and write) for the sort order in a URL parameter: `cpu` ascending, `-cpu` descending. */
 const sortField: SearchParameter<TableSort | undefined> = {
   otherwise: undefined,
   read: (text) => (text.length > 40 ? undefined : { column: text.replace(/^-/, ''), descending: text.startsWith('-') }),

@@ -20,13 +20,14 @@ type Drawn = {
   readonly top?: number | undefined
   readonly isStacked?: boolean
   /**
-   * Large number on the chart's card, or the way to compute it from the latest value of each line: `highest` or `sum`. Absent: no number.
+   * Large number on the chart's card, or how to compute it from the latest value of each line: `highest` or `sum`. Absent: the card shows
+   * no number.
    */
   readonly headline?: number | 'highest' | 'sum' | undefined
   readonly flow?: 'network' | 'disk'
 }
 
-/** Builds a chart with the given lines. Returns an array with that chart; an empty array when there are no lines. */
+/** Builds a chart with the given lines, its texts and unit. Returns an array with that chart, or an empty array when there are no lines. */
 export function chartOf(
   frame: SeriesFrame,
   named: Omit<MoreChart, 'drawing'>,
@@ -47,12 +48,12 @@ function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number |
 }
 
 /**
- * Tuple for one series of a chart: key, label, and an optional name. The name determines the line's colour; without a name, its position
- * does.
+ * Tuple for one series of a chart: key, label, and an optional name. The line's colour depends on the name, or without a name on the
+ * position among the series.
  */
 type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
 
-/** Returns a chart line for each series that has a value, in the given order. */
+/** Returns a chart line for each of the series that has a value in the frame, in the given order. */
 export const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): readonly ChartLine[] =>
   series.flatMap(([key, label, name], index) => {
     const values = frame.series.get(key)

@@ -167,7 +167,10 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
   )
 }
 
-/** Takes the lines of two opposite rates and returns them with the second one mirrored below zero, in the CSS colour token `colour`. */
+/**
+ * Returns the lines of two opposite rates (such as received and sent) with the second one drawn below zero. `colour` is the name of the
+ * second line's CSS colour property.
+ */
 const mirrored = (lines: readonly ChartLine[], colour = '--series-2'): readonly ChartLine[] =>
   lines.map((line, index) => (index === 1 ? { ...line, below: true, colour } : line))
 

@@ -4,47 +4,63 @@ import { once } from 'node:events'
 import { existsSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { hubBundle, hubEnvironment, hubNodeFlags } from './build-hub.ts'
-import { root } from './rules/source-tree.ts'
 
-export type Environment = Readonly<Record<string, string>>
+/**
+ * Command lines that start the two programs: the path of an executable file, and its first arguments. Both programs inherit the variables
+ * of `environment`; the hub also gets those of `hubEnvironment`.
+ */
+export type ProgramCommands = {
+  readonly hub: readonly string[]
+  readonly agent: readonly string[]
+  readonly environment: NodeJS.ProcessEnv
+  readonly hubEnvironment: Readonly<Record<string, string>>
+}
 
 /** Child process that is stopped with this process. It is killed when it does not stop within `stopWithinMs`. */
 export type Child = { readonly process: ChildProcess; readonly stopWithinMs: number }
 
-/** List of arguments of Node.js that run the agent from its sources. The flag limits V8's young generation as for the built agent. */
-const agentProgram = ['--max-semi-space-size=1', join(root, 'agent/src/main.ts')]
-
-export function launchHub(args: readonly string[], environment: Environment): ChildProcess {
-  return launch([...hubNodeFlags, hubBundle, ...args], args[0] === '--help' ? 'inherit' : 'pipe', { ...hubEnvironment, ...environment })
+/** Starts a hub with these options and returns its process. Its standard output is a pipe, except for `--help`. */
+export function launchHub(
+  { hub, environment: inherited, hubEnvironment }: ProgramCommands,
+  options: readonly string[],
+  environment: Readonly<Record<string, string>>,
+): ChildProcess {
+  return launch([...hub, ...options], options[0] === '--help' ? 'inherit' : 'pipe', { ...inherited, ...hubEnvironment, ...environment })
 }
 
 /**
  * Starts an agent for this machine and returns its process. All its files are in its folder; it opens no port and touches no other agent's
  * files.
  */
-export function launchAgent({ hubUrl, keyFile, folder }: { hubUrl: string; keyFile: string; folder: string }): ChildProcess {
-  return launch(agentProgram, 'inherit', {
+export function launchAgent(
+  { agent, environment }: ProgramCommands,
+  { hubUrl, keyFile, folder }: { readonly hubUrl: string; readonly keyFile: string; readonly folder: string },
+): ChildProcess {
+  return launch(agent, 'inherit', {
+    ...environment,
     VEDETTE_AGENT_HUB_URL: hubUrl,
     VEDETTE_AGENT_KEY_FILE: keyFile,
     VEDETTE_AGENT_TOKEN_FILE: tokenFileIn(folder),
     VEDETTE_AGENT_DATA_DIR: folder,
     VEDETTE_AGENT_DISABLE_SSH: 'true',
-    VEDETTE_AGENT_LOG_LEVEL: process.env['VEDETTE_AGENT_LOG_LEVEL'] ?? 'warn',
+    VEDETTE_AGENT_LOG_LEVEL: environment['VEDETTE_AGENT_LOG_LEVEL'] ?? 'warn',
   })
 }
 
-function launch(args: readonly string[], output: 'pipe' | 'inherit', environment: Environment): ChildProcess {
-  return spawn('node', args, {
+function launch([program = '', ...args]: readonly string[], output: 'pipe' | 'inherit', environment: NodeJS.ProcessEnv): ChildProcess {
+  return spawn(program, args, {
     // The channel ends with this process, even when it is killed; the child then stops.
     stdio: ['ignore', output, 'inherit', 'ipc'],
     // In a session of its own: the signals of a terminal reach this process alone, which stops its children in turn.
     detached: true,
-    env: { ...process.env, VEDETTE_ENDS_WITH: undefined, NODE_NO_WARNINGS: '1', ...environment },
+    env: { ...environment, VEDETTE_ENDS_WITH: undefined, NODE_NO_WARNINGS: '1' },
   })
 }
 
-/** Resolves with the address in the hub's first line; `undefined` when the hub ends before it listens. Other output is passed on. */
+/**
+ * Resolves with the address in the line `… listens on ADDRESS` of the hub's output; `undefined` when the hub ends before. All other lines
+ * are copied to this process's standard output.
+ */
 export function listeningAddress(hub: ChildProcess): Promise<string | undefined> {
   return new Promise((done) => {
     hub.on('exit', () => done(undefined))
@@ -58,8 +74,8 @@ export function listeningAddress(hub: ChildProcess): Promise<string | undefined>
 }
 
 /**
- * Creates a file with a random token, by which this machine's agent registers once, unless the file exists. The hub reads it when an agent
- * sends a token.
+ * Creates a file with a random token in `folder`, unless it exists. This machine's agent sends the token to register once, and the hub
+ * compares it with the file.
  */
 export function writeToken(folder: string): void {
   const file = tokenFileIn(folder)

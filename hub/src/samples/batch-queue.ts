@@ -2,8 +2,8 @@
 const MOST_AT_ONCE = 100
 
 /**
- * Number of recent items over which the queue averages the interval between arrivals. An interval above `LONGEST_INTERVAL_MS` counts as
- * that maximum.
+ * Number of the newest items over which the queue averages the interval between two arrivals. Each interval counts as at most
+ * `LONGEST_INTERVAL_MS`.
  */
 const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
@@ -15,17 +15,23 @@ const LONGEST_INTERVAL_MS = 60_000
 export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
-  /** Returns the key of an item. The queue never puts 2 items with the same key into one batch. */
+  /** Function that returns the key of an item. The queue never puts 2 items with the same key into one batch. */
   readonly keyOf: (item: In) => string
-  /** Stores a batch of items: all or none. Resolves with one outcome for each item, in the order of the batch. */
+  /** Function that stores a batch of items: all or none. It resolves with one outcome for each item, in the order of the batch. */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
-  /** Takes the average interval between two items, in ms. Returns the minimum waiting times of the next batch. */
+  /**
+   * Function that takes the average interval between the arrivals of two items, in ms, and returns the minimum waiting times of the next
+   * batch.
+   */
   readonly pace: (intervalMs: number) => BatchPace
-  /** Returns true when the queue must start the batch of this item at once, without the minimum waiting times. */
+  /** Function that returns true when the queue must store the batch of this item at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
-  /** Returns true when a single bad item may have caused the error of a batch. The queue then stores each item of the batch on its own. */
+  /**
+   * Function that returns true when a single bad item may have caused the error of a batch. The queue then stores each item of the batch on
+   * its own.
+   */
   readonly isFaultOfOne: (error: unknown) => boolean
-  /** Returns the current time of a monotonic clock, in ms. */
+  /** Function that returns the current time of a monotonic clock, in ms. */
   readonly nowMs: () => number
 }
 
@@ -40,7 +46,10 @@ export type BatchQueue<In, Out> = {
 
 type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => void; readonly reject: (error: unknown) => void }
 
-/** Creates a queue that stores items in batches of at most 100, one batch after the other, with the waiting times of `pace`. */
+/**
+ * Creates a queue, whose function `add` adds items to it. The queue stores them in batches of at most 100, one batch after the other, with
+ * the waiting times of `pace`.
+ */
 export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne, nowMs }: BatchQueueParts<In, Out>): BatchQueue<In, Out> {
   let waiting: Waiting<In, Out>[] = []
   let timer: { readonly timeout: NodeJS.Timeout; readonly dueAtMs: number } | undefined

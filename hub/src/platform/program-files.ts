@@ -1,0 +1,111 @@
+import { readdirSync } from 'node:fs'
+import { open, readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { Readable } from 'node:stream'
+import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea'
+import { errorCode } from './error-code.ts'
+
+/**
+ * Read-only files that belong to the program: the built dashboard, or the agents for download. They are a folder, or lie within the single
+ * executable. Names are relative, with forward slashes, such as `assets/index.js`.
+ */
+export type ProgramFiles = {
+  /** Text for messages: path of the folder, or of the executable. */
+  readonly place: string
+  /** Returns the names of all files; an empty list when the folder does not exist. Names with a part that starts with a dot are left out. */
+  readonly list: () => readonly string[]
+  /** Resolves with size in bytes and identity of a file; `undefined` when it does not exist. */
+  readonly find: (name: string) => Promise<FoundFile | undefined>
+  /** Resolves with the whole content of a file. Rejects when it does not exist. */
+  readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer>>
+  /**
+   * Resolves with the bytes `first` to `last` of a file, both included, as a stream. Resolves with `undefined` when the file no longer has
+   * this identity.
+   */
+  readonly stream: (
+    name: string,
+    identity: string,
+    range: { first: number; last: number },
+  ) => Promise<ReadableStream<Uint8Array> | undefined>
+}
+
+/** Size in bytes of a program file, and its identity: a text that changes with every new build of the file. */
+export type FoundFile = { readonly bytes: number; readonly identity: string }
+
+/**
+ * Returns the files of one part of the program: those within the single executable if this process runs from one, else those of the
+ * folder.
+ */
+export const programFiles = (part: 'agent' | 'web', folder: string): ProgramFiles => (isSea() ? embeddedFiles(part) : filesIn(folder))
+
+/** Returns the files of a folder on disk. The identity of a file consists of its inode, size and modification time. */
+export function filesIn(folder: string): ProgramFiles {
+  return {
+    place: folder,
+    list() {
+      try {
+        return readdirSync(folder, { recursive: true, encoding: 'utf8' })
+          .map((name) => name.replaceAll('\\', '/'))
+          .filter((name) => !name.split('/').some((part) => part.startsWith('.')))
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT') return []
+        throw error
+      }
+    },
+    async find(name) {
+      try {
+        return foundOf(await stat(join(folder, name)))
+      } catch (error) {
+        if (errorCode(error) === 'ENOENT' || errorCode(error) === 'ENOTDIR') return undefined
+        throw error
+      }
+    },
+    read: async (name) => new Uint8Array(await readFile(join(folder, name))),
+    async stream(name, identity, { first, last }) {
+      const handle = await open(join(folder, name))
+      if (foundOf(await handle.stat()).identity === identity)
+        return Readable.toWeb(handle.createReadStream({ start: first, end: last })) as ReadableStream<Uint8Array> // a file's stream yields bytes
+      await handle.close()
+      return undefined
+    },
+  }
+}
+
+const foundOf = ({ ino, size, mtimeMs }: { readonly ino: number; readonly size: number; readonly mtimeMs: number }): FoundFile => ({
+  bytes: size,
+  identity: `${ino} ${size} ${mtimeMs}`,
+})
+
+/** Size in bytes of the chunks in which an embedded file is streamed: 256 KiB. */
+const CHUNK_BYTES = 256 * 1024
+
+/** Returns the files that the build put into the executable of this process below a part's name. They never change while it runs. */
+function embeddedFiles(part: string): ProgramFiles {
+  const names = new Set(
+    getAssetKeys()
+      .filter((key) => key.startsWith(`${part}/`))
+      .map((key) => key.slice(part.length + 1)),
+  )
+  return {
+    place: process.execPath,
+    list: () => [...names],
+    find: async (name) => (names.has(name) ? { bytes: getRawAsset(`${part}/${name}`).byteLength, identity: 'embedded' } : undefined),
+    read: async (name) => new Uint8Array(getAsset(`${part}/${name}`)),
+    async stream(name, _identity, { first, last }) {
+      const bytes = new Uint8Array(getRawAsset(`${part}/${name}`), first, last - first + 1)
+      let sent = 0
+      return new ReadableStream({
+        pull(controller) {
+          // A copy: the executable's own memory is read-only, and a stream may hand its chunks over.
+          if (sent < bytes.length) controller.enqueue(bytes.slice(sent, sent + CHUNK_BYTES))
+          sent += CHUNK_BYTES
+          if (sent >= bytes.length) controller.close()
+        },
+      })
+    },
+  }
+}
+
+/** Returns the URL of a worker thread's module within the executable. It is one file that imports only modules of Node. */
+export const embeddedThread = (name: string): URL =>
+  new URL(`data:text/javascript;base64,${Buffer.from(getRawAsset(`threads/${name}.mjs`)).toString('base64')}`)

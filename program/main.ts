@@ -1,0 +1,75 @@
+import { isSea } from 'node:sea'
+import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { EXIT_COMMAND } from '../hub/src/startup/end-process.ts'
+import type { ProgramCommands } from './launched-programs.ts'
+import { agentTuning, hubTuning, isTuned, type Tuning } from './tuning.ts'
+
+const HELP = `vedette ${VEDETTE_VERSION}: server monitoring in one file
+
+  vedette start      Run a hub, and an agent for this machine. Options are those of the hub.
+  vedette hub        Run a hub: its dashboard, history and alerts. --help lists the options.
+  vedette agent      Run an agent for this machine, which reports to a hub. --help lists the options.
+  vedette update     Replace this program by a newer release. --help lists the options.
+  vedette --version  Print the version.
+`
+
+/** Runs the command that the arguments name. Each command loads only its own part of the program, which saves memory. */
+async function main([command = '--help', ...args]: readonly string[]): Promise<void> {
+  // oxlint-disable-next-line node/no-process-env -- the one place where this program's environment enters
+  const environment = process.env
+  if (command === EXIT_COMMAND) process.exit(Number(args[0]))
+  if (command === '--version') return void process.stdout.write(`${VEDETTE_VERSION}\n`)
+  if (command === 'agent') {
+    runTuned(agentTuning, environment)
+    process.argv.splice(2, 1)
+    return void (await import('../agent/src/main.ts'))
+  }
+  guardObjectPrototype()
+  if (command === 'hub') {
+    if (!args.includes('--help')) runTuned(hubTuning, environment)
+    const { runHub } = await import('../hub/src/cli/run-hub.ts')
+    return runHub(args, environment)
+  }
+  if (command === 'start') {
+    const { startBoth } = await import('./start.ts')
+    return startBoth(args, ownCommands(environment))
+  }
+  const { processTerminal } = await import('../hub/src/cli/standard-streams.ts')
+  if (command === 'update') {
+    const { runUpdate } = await import('./update/update-command.ts')
+    process.exitCode = await runUpdate(args, processTerminal(environment))
+    return
+  }
+  if (command === '--help') process.stdout.write(HELP)
+  const { runCommand } = await import('../hub/src/cli/command-line.ts')
+  process.exitCode = await runCommand([command, ...args], processTerminal(environment))
+}
+
+/**
+ * Returns the flag of the single executable that sets flags of Node.js: with `execArgvExtension: "cli"` in its configuration, it is the
+ * first argument.
+ */
+const nodeOptions = ({ flags }: Tuning): string => `--node-options=${flags.join(' ')}`
+
+/** Returns the command lines of hub and agent for `vedette start`. They have their flags already, so that they do not replace themselves. */
+const ownCommands = (environment: NodeJS.ProcessEnv): ProgramCommands => ({
+  hub: [process.execPath, nodeOptions(hubTuning), 'hub'],
+  agent: [process.execPath, nodeOptions(agentTuning), 'agent'],
+  environment,
+  hubEnvironment: hubTuning.environment,
+})
+
+/**
+ * Replaces this process (execve) by itself with the flags of Node.js and the environment of the C library that its command needs, because
+ * both take effect at the start of a process only. Returns when they are set already, or when this is no single executable.
+ */
+function runTuned(tuning: Tuning, environment: NodeJS.ProcessEnv): void {
+  if (!isSea() || isTuned(tuning, process.execArgv)) return
+  process.execve?.(process.execPath, [process.execPath, nodeOptions(tuning), ...process.argv.slice(2)], {
+    ...environment,
+    ...tuning.environment,
+  })
+}
+
+await main(process.argv.slice(2))

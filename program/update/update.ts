@@ -1,0 +1,105 @@
+import { execFile } from 'node:child_process'
+import { chmodSync, chownSync, linkSync, renameSync, rmSync, statSync } from 'node:fs'
+import { promisify } from 'node:util'
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { fetchProgram, fetchSmall } from './download.ts'
+import { isLater, programFileOf, readRelease, SUMS, SUMS_SIGNATURE, UpdateRefusedError } from './release-files.ts'
+
+/** Order to update the executable of this process. */
+export type UpdateOrder = {
+  /** Address of the folder with the files of a release. */
+  readonly from: URL
+  /** Text of the public key in the minisign format that signs releases. */
+  readonly publicKey: string
+  /** Path of the executable to replace. */
+  readonly program: string
+  /** Name of the systemd service that runs the program and is restarted; `undefined` when nothing is restarted. */
+  readonly service: string | undefined
+  /** Address that answers with status 200 once the restarted service is healthy. */
+  readonly healthUrl: URL
+  readonly say: (text: string) => void
+}
+
+const run = promisify(execFile)
+/** Maximum time in ms in which the new version must print its version. */
+const PROBE_MS = 30_000
+/** Maximum time in ms until the restarted service must be healthy; a hub migrates its database in it. */
+const HEALTHY_WITHIN_MS = 120_000
+const LOOK_EVERY_MS = 500
+/** Number of restarts by systemd after which a new version counts as broken. */
+const MOST_RESTARTS = 3
+
+/**
+ * Replaces the program by the release at an address, if that is newer: verifies the signature and the checksum, tries the new program,
+ * renames it over the old one, and restarts the service. When the service does not become healthy, the old program is put back and started.
+ * Rejects with an UpdateRefusedError or a SignatureError; the old program is then in place.
+ */
+export async function update(order: UpdateOrder): Promise<void> {
+  const { from, publicKey, program, say } = order
+  const at = (name: string): URL => new URL(name, from.href.endsWith('/') ? from : `${from.href}/`)
+  const release = readRelease(publicKey, (await fetchSmall(at(SUMS_SIGNATURE))).toString('utf8'), await fetchSmall(at(SUMS)))
+  if (!isLater(release.version, VEDETTE_VERSION)) return say(`Vedette ${VEDETTE_VERSION} is up to date; the release is ${release.version}.`)
+  const name = programFileOf(process.arch)
+  const expected = release.checksums.get(name)
+  if (expected === undefined) throw new UpdateRefusedError(`Release ${release.version} has no file ${name} for this machine`)
+  const [fresh, previous] = [`${program}.new`, `${program}.previous`]
+  rmSync(fresh, { force: true })
+  try {
+    say(`Downloading Vedette ${release.version}`)
+    const sum = await fetchProgram(at(name), fresh)
+    if (sum !== expected) throw new UpdateRefusedError(`The download of ${name} is damaged: its checksum is ${sum}, expected ${expected}`)
+    const { mode, uid, gid } = statSync(program)
+    chownSync(fresh, uid, gid)
+    chmodSync(fresh, mode)
+    await probe(fresh, release.version)
+    rmSync(previous, { force: true })
+    linkSync(program, previous)
+    renameSync(fresh, program)
+  } finally {
+    rmSync(fresh, { force: true })
+  }
+  if (order.service === undefined) return say(`Vedette ${release.version} is installed. Restart it to use it.`)
+  await restart(order, order.service, previous, release.version)
+}
+
+/** Runs the new program to see that it works on this machine and is of the signed version. Rejects with an UpdateRefusedError otherwise. */
+async function probe(path: string, version: string): Promise<void> {
+  const { stdout } = await run(path, ['--version'], { timeout: PROBE_MS }).catch((error: unknown) => {
+    throw new UpdateRefusedError(`The new program does not run on this machine: ${firstLineOf(error)}`)
+  })
+  if (stdout.trim() !== version) throw new UpdateRefusedError(`The new program is of version ${stdout.trim()}, expected ${version}`)
+}
+
+const firstLineOf = (error: unknown): string => (error instanceof Error ? error.message : String(error)).split('\n', 1)[0] ?? ''
+
+async function restart({ program, healthUrl, say }: UpdateOrder, service: string, previous: string, version: string): Promise<void> {
+  if (await isHealthyAfterRestart(service, healthUrl)) return say(`Vedette ${version} is running.`)
+  renameSync(previous, program)
+  const isBack = await isHealthyAfterRestart(service, healthUrl)
+  throw new UpdateRefusedError(
+    `Vedette ${version} did not become healthy, so the version before it was put back and ${isBack ? 'is running' : `does not run either: see "journalctl -u ${service}"`}`,
+  )
+}
+
+/**
+ * Restarts the service. Resolves with true once it is active and healthy; with false when systemd gave it up or restarted it
+ * {@link MOST_RESTARTS} times, or when it is not healthy in time.
+ */
+async function isHealthyAfterRestart(service: string, healthUrl: URL): Promise<boolean> {
+  const deadline = AbortSignal.timeout(HEALTHY_WITHIN_MS)
+  await run('systemctl', ['reset-failed', service]).catch(() => undefined)
+  await run('systemctl', ['restart', service]).catch(() => undefined)
+  while (!deadline.aborted) {
+    const { stdout } = await run('systemctl', ['show', '--property=ActiveState,NRestarts', service])
+    const state = /^ActiveState=(\w+)$/m.exec(stdout)?.[1]
+    const restarts = Number(/^NRestarts=(\d+)$/m.exec(stdout)?.[1])
+    if (state === 'failed' || restarts >= MOST_RESTARTS) return false
+    const isHealthy = await fetch(healthUrl, { signal: AbortSignal.timeout(5000) }).then(
+      ({ ok }) => ok,
+      () => false,
+    )
+    if (isHealthy && state === 'active') return true
+    await new Promise((done) => setTimeout(done, LOOK_EVERY_MS))
+  }
+  return false
+}

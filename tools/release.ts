@@ -1,0 +1,115 @@
+import { execFileSync, spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { parseArgs } from 'node:util'
+import { commentOf, programFileOf, SUMS } from '../program/update/release-files.ts'
+import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
+import { writeProgram, programNotices } from './build-program.ts'
+import { buildDebianPackage } from './debian-package.ts'
+import { packNpmPackages } from './npm-packages.ts'
+import { root } from './rules/source-tree.ts'
+import { lockedPackages } from './supply-chain/npm-lock.ts'
+import { billOfMaterials, bundledPackages } from './supply-chain/sbom.ts'
+
+/** Options of a release folder. */
+type ReleaseOptions = {
+  /** Path of the folder to write; an existing one is replaced. */
+  readonly folder: string
+  /** Architectures by Node's name. */
+  readonly architectures: readonly ('x64' | 'arm64')[]
+  /** Paths of the key pair in the minisign format. The secret key has no password. */
+  readonly keys: { readonly secret: string; readonly public: string }
+  readonly compression: 'xz' | 'none'
+}
+
+const debianNames = { x64: 'amd64', arm64: 'arm64' } as const
+
+/**
+ * Writes the folder of a release: executables, Debian and npm packages, notes, licence notices, bill of materials, checksums and their
+ * signature. Rejects when a step fails.
+ */
+export async function writeRelease({ folder, architectures, keys, compression }: ReleaseOptions): Promise<void> {
+  rmSync(folder, { recursive: true, force: true })
+  mkdirSync(folder, { recursive: true })
+  for (const architecture of architectures) {
+    const program = join(folder, programFileOf(architecture))
+    await writeProgram({ node: nodeExecutable(architecture), output: program, releaseKey: keys.public })
+    const debian = debianNames[architecture]
+    const output = join(folder, `vedette_${VEDETTE_VERSION}_${debian}.deb`)
+    await buildDebianPackage({ program, architecture: debian, output, compression })
+  }
+  packNpmPackages(
+    architectures.map((architecture) => ({ architecture, path: join(folder, programFileOf(architecture)) })),
+    folder,
+  )
+  const notices = programNotices()
+  writeFileSync(join(folder, 'licenses.txt'), notices)
+  writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials('vedette', bundledPackages(notices, lockedPackages())))
+  writeFileSync(join(folder, 'RELEASE-NOTES.md'), notesOf(readFileSync(join(root, 'CHANGELOG.md'), 'utf8'), VEDETTE_VERSION))
+  const sums = readdirSync(folder)
+    .toSorted()
+    .filter((name) => !name.endsWith('.sha256'))
+    .map(
+      (name) =>
+        `${createHash('sha256')
+          .update(readFileSync(join(folder, name)))
+          .digest('hex')}  ${name}\n`,
+    )
+  writeFileSync(join(folder, SUMS), sums.join(''))
+  for (const name of readdirSync(folder)) if (name.endsWith('.sha256')) rmSync(join(folder, name))
+  execFileSync('minisign', ['-S', '-s', keys.secret, '-m', join(folder, SUMS), '-t', commentOf(VEDETTE_VERSION)], { stdio: 'ignore' })
+  copyFileSync(keys.public, join(folder, 'vedette.pub'))
+}
+
+/** Returns the entries of the change log for a version, as Markdown. Throws an Error when it has no such version. */
+export function notesOf(changes: string, version: string): string {
+  const [, entries] = new RegExp(`^## ${version.replaceAll('.', '\\.')}, .*\\n([\\s\\S]*?)(?=^## |$(?![\\s\\S]))`, 'm').exec(changes) ?? []
+  if (entries === undefined) throw new Error(`CHANGELOG.md has no version ${version}`)
+  return `# Vedette ${version}\n${entries.trimEnd()}\n`
+}
+
+/**
+ * Returns the path of the Node.js executable for an architecture, of the version that runs now: the own one, or one from npm's registry,
+ * whose checksum the lock file names.
+ */
+function nodeExecutable(architecture: 'x64' | 'arm64'): string {
+  if (architecture === process.arch) return process.execPath
+  const name = `node-linux-${architecture}`
+  const { version, integrity = '' } = lockedPackages()[`node_modules/${name}`] ?? {}
+  if (version !== process.versions.node)
+    throw new Error(`Cannot build for ${architecture}: the lock file has no ${name} ${process.versions.node}`)
+  const cache = join(root, 'node_modules', '.cache', `${name}-${version}`)
+  const program = join(cache, 'package', 'bin', 'node')
+  if (existsSync(program)) return program
+  mkdirSync(cache, { recursive: true })
+  execFileSync('npm', ['pack', '--silent', `${name}@${version}`, '--pack-destination', cache], { stdio: ['ignore', 'ignore', 'inherit'] })
+  const archive = join(cache, `${name}-${version}.tgz`)
+  const sum = `sha512-${createHash('sha512').update(readFileSync(archive)).digest('base64')}`
+  if (sum !== integrity) throw new Error(`Cannot build for ${architecture}: the checksum of ${name} is not that of the lock file`)
+  execFileSync('tar', ['-xzf', archive, '-C', cache, 'package/bin/node'])
+  return program
+}
+
+if (import.meta.main) {
+  const { values } = parseArgs({
+    options: { 'dry-run': { type: 'boolean', default: false }, arch: { type: 'string', multiple: true, default: ['x64', 'arm64'] } },
+  })
+  if (!values['dry-run']) {
+    console.error('Nothing is published yet. Use "npm run release -- --dry-run": it writes the folder of a release, signed with a new key.')
+    process.exitCode = 2
+  } else if (spawnSync('minisign', ['-v']).status !== 0) {
+    console.error('Cannot sign: minisign is not installed, for example with "apt-get install minisign"')
+    process.exitCode = 1
+  } else {
+    const keys = join(root, 'node_modules', '.cache', 'release-keys')
+    rmSync(keys, { recursive: true, force: true })
+    mkdirSync(keys, { recursive: true, mode: 0o700 })
+    const pair = { secret: join(keys, 'secret'), public: join(keys, 'public') }
+    execFileSync('minisign', ['-G', '-W', '-p', pair.public, '-s', pair.secret], { stdio: 'ignore' })
+    const folder = join(root, 'release', VEDETTE_VERSION)
+    const architectures = (['x64', 'arm64'] as const).filter((one) => values.arch.includes(one))
+    await writeRelease({ folder, architectures, keys: pair, compression: 'xz' })
+    console.log(`${folder}\n${readFileSync(join(folder, SUMS), 'utf8')}`)
+  }
+}
