@@ -3,19 +3,21 @@
 import { spawn } from 'node:child_process'
 import { createRequire } from 'node:module'
 
+const complain = (text) => process.stderr.write(`${text}\n`)
+
 const name = `@vedette-monitor/${process.platform}-${process.arch}`
 let program
 try {
   program = createRequire(import.meta.url).resolve(`${name}/vedette`)
 } catch {
-  console.error(
+  complain(
     `Vedette has no program for ${process.platform} on ${process.arch}, or npm left out ${name}: install it again without --omit=optional`,
   )
   process.exit(1)
 }
 const child = spawn(program, process.argv.slice(2), { stdio: 'inherit' })
 child.on('error', (error) => {
-  console.error(`Cannot start ${program}: ${error.message}`)
+  complain(`Cannot start ${program}: ${error.message}`)
   process.exit(1)
 })
 // A signal of the terminal reaches both; the executable decides when it ends.
