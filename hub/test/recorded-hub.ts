@@ -234,6 +234,7 @@ export async function recordedHub(
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: serveDashboard(await writeDashboard(folder)),
     admission,
+    signInHeader: undefined,
     log: silentLog,
   }
   const app = httpApp(hubRoutes, routeParts)
