@@ -38,11 +38,9 @@ export async function startDocumentSession(program: string, needsMachine: boolea
   const folder = made.use(cacheFolder()).path
   symlinkSync(program, join(folder, 'vedette'))
   symlinkSync(`${program}.sha256`, join(folder, 'vedette.sha256'))
-  const ports = new Map([
-    ['8090', await freePort()],
-    ['8091', await freePort()],
-  ])
-  const adapted = (text: string): string => text.replaceAll(/:(809[01])\b/g, (_, port: string) => `:${ports.get(port)}`)
+  const ports = new Map<string, number>()
+  for (const port of ['8090', '8091', '8443']) ports.set(port, await freePort())
+  const adapted = (text: string): string => text.replaceAll(/:(8090|8091|8443)\b/g, (_, port: string) => `:${ports.get(port)}`)
   const address = adapted('127.0.0.1:8090')
   const environment = {
     PATH: process.env['PATH'] ?? '',

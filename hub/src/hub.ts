@@ -1,4 +1,5 @@
 import { join } from 'node:path'
+import { signInHeader } from './accounts/sign-in-header.ts'
 import { agentFilesIn } from './fleet/enrolment/agent-files.ts'
 import { AGENT_CONNECT_PATH } from './fleet/fleet.ts'
 import { httpApp, type AppParts } from './http/app.ts'
@@ -8,9 +9,12 @@ import { openRequestAdmission } from './http/requests/request-admission.ts'
 import { serveDashboard } from './http/static.ts'
 import { noteHubLife } from './operations/system-events/system-events.ts'
 import { systemClock, type Clock } from './platform/clock.ts'
-import { probeAddress, serve } from './platform/http/server.ts'
+import { isUnixSocket } from './platform/http/listening/listen-address.ts'
+import { probeAddress } from './platform/http/listening/listen.ts'
+import { openTlsFiles } from './platform/http/listening/tls-files.ts'
+import { serve } from './platform/http/server.ts'
 import type { LogOf } from './platform/log.ts'
-import { filesIn, programFiles } from './platform/program-files.ts'
+import { filesIn, programFiles } from './platform/process/program-files.ts'
 import type { HubConfig } from './startup/config.ts'
 import { prepareFirstStart } from './startup/first-start.ts'
 import { replacedIn } from './startup/hubs/cluster.ts'
@@ -22,7 +26,7 @@ import { startOperations } from './startup/start-operations.ts'
 import { startPeople } from './startup/start-people.ts'
 
 export type Hub = {
-  /** URL of the hub: `http://HOST:PORT`. */
+  /** URL of the hub, `http://HOST:PORT` or `https://HOST:PORT`, or the path of its socket, `unix:PATH`. */
   readonly address: string
   readonly port: number
   /** Text: code that is required to create the first admin from another machine. `undefined` when there is a user. */
@@ -48,6 +52,7 @@ export const startHub = (config: HubConfig, logOf: LogOf, clock: Clock = systemC
 async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   const { config, stack } = parts
   await probeAddress(config.listen)
+  const tls = config.tls && openTlsFiles(config.tls)
   const stores = await openStores(parts)
   const { database, cluster, clock, engine, history, key, logOf, logQueue, logBook } = stores
   stack.use(await noteHubLife({ database, clock, keptFromMs: (await history.keptFrom())['2h'] }))
@@ -63,6 +68,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   void stores.missed.then(restart)
   const admission = await openRequestAdmission({
     namedProxies: config.trustedProxies,
+    isUnixSocket: isUnixSocket(config.listen),
     settings: accounts.settings,
     clock,
     log: logOf('http'),
@@ -94,10 +100,15 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
     documents: documents === undefined ? undefined : serveDocuments(documents),
     admission,
+    signInHeader: signInHeader({ name: config.authHeader, proxies: admission, config, engine, firstRun, log: logOf('accounts') }),
     log: logOf('http'),
   }
   const app = httpApp(hubRoutes, routeParts)
-  const server = stack.adopt(await serve(app, config.listen, { basePath, connections: admission.connections }), ({ close }) => close())
+  const server = stack.adopt(
+    await serve(app, config.listen, { basePath, connections: admission.connections, tls: tls?.pair }),
+    ({ close }) => close(),
+  )
+  if (tls !== undefined) stack.use(tls.follow({ replace: server.replaceTls, log: logOf('http') }))
 
   // The server waits for open streams and agents, so they are closed first.
   stack.defer(() => realtime.close())

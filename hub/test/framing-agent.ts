@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import type { CborValue } from '@vedette/protocol/cbor/value'
 import { decodeRequest, type Message } from '@vedette/protocol/wire/request'
-import { WebSocket } from 'ws'
+import { WebSocket, type ClientOptions } from 'ws'
 import { utf8 } from '../src/platform/utf8.ts'
 
 /** WebSocket frames that an agent sends for one request: binary for bytes, text for a string. */
@@ -22,13 +22,16 @@ export type FramingAgentOptions = {
   readonly url: string
   readonly token: string
   readonly version?: string
+  /** Of the connection, such as `ca` and `localAddress`. */
+  readonly connection?: ClientOptions & { readonly servername?: string }
   /** `count` is how many requests came before. */
   readonly answer: (message: Message, count: number) => Frames
 }
 
 /** An agent that dials the hub and whose every frame the test decides. */
-export function framingAgent({ url, token, version = '0.18.8', answer }: FramingAgentOptions): FramingAgent {
-  const socket = new WebSocket(url, { headers: { 'X-Token': token, 'X-Beszel': version }, perMessageDeflate: false })
+export function framingAgent({ url, token, version = '0.18.8', connection = {}, answer }: FramingAgentOptions): FramingAgent {
+  const { headers, ...more } = connection
+  const socket = new WebSocket(url, { ...more, headers: { 'X-Token': token, 'X-Beszel': version, ...headers }, perMessageDeflate: false })
   const received: Uint8Array[] = []
   const closed = Promise.withResolvers<{ code: number; reason: string }>()
   const send = (frames: Frames): void => {

@@ -34,7 +34,7 @@ export async function startHubProcess(
   const listening = new Promise<string>((resolve) => {
     child.stdout.on('data', (chunk: Buffer) => {
       said += chunk.toString('utf8')
-      const [, address] = /listens on (http:\S+)\n/.exec(said) ?? []
+      const [, address] = /listens on (\S+)\n/.exec(said) ?? []
       if (address !== undefined) resolve(address)
     })
   })
@@ -49,11 +49,12 @@ export async function startHubProcess(
   return { address, pid: child.pid ?? 0, ended, kill: (signal) => child.kill(signal), complaints: () => complained }
 }
 
-/** Runs a hub that is expected to refuse: its exit status and its complaints. */
-export async function refusedHub(flags: readonly string[], environment: Readonly<Record<string, string>> = {}) {
+/** Runs a hub that is expected to refuse: its exit status and its complaints. `uid`: another account, which only root can choose. */
+export async function refusedHub(flags: readonly string[], environment: Readonly<Record<string, string>> = {}, uid?: number) {
   const child = spawn(process.execPath, [main, ...flags], {
     env: { PATH: process.env['PATH'], ...compiledSources, ...environment },
     stdio: ['ignore', 'ignore', 'pipe'],
+    ...(uid === undefined ? {} : { uid }),
   })
   let complained = ''
   child.stderr.on('data', (chunk: Buffer) => (complained += chunk.toString('utf8')))

@@ -30,7 +30,7 @@ import type { Log } from '../src/platform/log.ts'
 import type { StreamLimits } from '../src/records/realtime/stream-limits.ts'
 import { readDashboard, type Dashboard } from '../src/http/dashboard-files.ts'
 import { agentFilesIn } from '../src/fleet/enrolment/agent-files.ts'
-import { filesIn } from '../src/platform/program-files.ts'
+import { filesIn } from '../src/platform/process/program-files.ts'
 import { serveDashboard } from '../src/http/static.ts'
 import type { RequestContext } from '../src/http/requests/request-context.ts'
 import { historyStore } from '../src/history/history-store.ts'
@@ -235,6 +235,7 @@ export async function recordedHub(
     dashboard: serveDashboard(await writeDashboard(folder)),
     documents: undefined,
     admission,
+    signInHeader: undefined,
     log: silentLog,
   }
   const app = httpApp(hubRoutes, routeParts)

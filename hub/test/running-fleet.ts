@@ -13,7 +13,7 @@ import { standardDeadlines, type Deadlines } from '../src/fleet/session/deadline
 import { AGENT_CONNECT_PATH, startFleet } from '../src/fleet/fleet.ts'
 import { ownsAllSystems, type SystemOwnership } from '../src/fleet/ownership/system-ownership.ts'
 import { readHubKey } from '../src/fleet/ssh/hub-key.ts'
-import { trustedProxies } from '../src/platform/http/client-address.ts'
+import { peerAddress, trustedProxies } from '../src/platform/http/client-address.ts'
 import { connectionGuard } from '../src/platform/http/connection-guard.ts'
 import { standardPeerLimits } from '../src/platform/http/peer-limits.ts'
 import { historyStore } from '../src/history/history-store.ts'
@@ -81,7 +81,13 @@ export async function fleetOn(
   })
   stack.defer(() => fleet.close())
   const proxies = trustedProxies([])
-  const connections = connectionGuard({ limits: standardPeerLimits, proxies: () => proxies, clock, log: silentLog })
+  const connections = connectionGuard({
+    limits: standardPeerLimits,
+    addressOfPeer: peerAddress(false),
+    proxies: () => proxies,
+    clock,
+    log: silentLog,
+  })
   stack.defer(connections.close)
   const server = createServer()
   server.on('connection', connections.onConnection)

@@ -1,8 +1,9 @@
 import type { Hono } from 'hono'
 import { systemClock } from '../src/platform/clock.ts'
-import { trustedProxies } from '../src/platform/http/client-address.ts'
+import { peerAddress, trustedProxies } from '../src/platform/http/client-address.ts'
 import { connectionGuard } from '../src/platform/http/connection-guard.ts'
 import { standardPeerLimits, type PeerLimits } from '../src/platform/http/peer-limits.ts'
+import type { TlsPair } from '../src/platform/http/listening/tls-files.ts'
 import { serve } from '../src/platform/http/server.ts'
 import type { RequestContext } from '../src/http/requests/request-context.ts'
 import { databases, silentLog } from './databases.ts'
@@ -27,10 +28,11 @@ export async function servedHub({ limits, ...more }: Omit<ServedLimits, 'limits'
 }
 
 /** An app of a test's own, served as the hub's is. */
-export async function servedApp(app: Hono<RequestContext>, limits: Partial<PeerLimits>) {
+export async function servedApp(app: Hono<RequestContext>, limits: Partial<PeerLimits>, tls?: TlsPair) {
   const proxies = trustedProxies([])
   const connections = connectionGuard({
     limits: { ...standardPeerLimits, ...limits },
+    addressOfPeer: peerAddress(false),
     proxies: () => proxies,
     clock: systemClock,
     log: silentLog,
@@ -39,18 +41,19 @@ export async function servedApp(app: Hono<RequestContext>, limits: Partial<PeerL
   const waiting = new Set<() => void>()
   const counted: typeof connections = {
     ...connections,
-    onConnection(socket) {
+    onConnection(socket, phase) {
       open += 1
       socket.once('close', () => {
         open -= 1
         for (const check of waiting) check()
       })
-      connections.onConnection(socket)
+      connections.onConnection(socket, phase)
     },
   }
-  const server = await serve(app, { host: '127.0.0.1', port: 0 }, { connections: counted })
+  const server = await serve(app, { host: '127.0.0.1', port: 0 }, { connections: counted, tls })
   return {
     port: server.port,
+    close: server.close,
     /** Resolves when the server has closed connections until so many are left. */
     openCount: (count: number): Promise<void> =>
       new Promise((resolve) => {

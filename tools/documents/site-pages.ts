@@ -24,7 +24,7 @@ const GUIDES = [
   'connect-agents',
   'set-up-alerts',
   'users-and-sharing',
-  'reverse-proxy',
+  'https',
   'backup-and-restore',
   'upgrade',
   'troubleshooting',

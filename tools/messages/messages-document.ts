@@ -38,6 +38,7 @@ const sections: readonly Section[] = [
     hasRemedies: true,
     isOf: ofKind(
       'AddressUnusableError',
+      'CertificateUnusableError',
       'BackupFolderUnusableError',
       'BackupRefusedError',
       'CommandRefusedError',

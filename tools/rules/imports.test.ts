@@ -66,6 +66,7 @@ for (const [name, order] of Object.entries(layers)) {
  */
 const hubOrder: readonly string[] = [
   'platform',
+  'platform/process',
   'platform/events',
   'platform/db',
   'platform/network',

@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { extname } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
-import type { ProgramFiles } from '../platform/program-files.ts'
+import type { ProgramFiles } from '../platform/process/program-files.ts'
 
 /** Content encoding in which a build stores its files besides the plain ones. */
 export type FileEncoding = 'br' | 'gzip'

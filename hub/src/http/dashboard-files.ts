@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { ProgramFiles } from '../platform/program-files.ts'
+import type { ProgramFiles } from '../platform/process/program-files.ts'
 import { entityTag, listBuiltFiles, readBuiltFile, type BuiltFile, type FileEncoding } from './built-files.ts'
 
 /** File of the built dashboard. */

@@ -1,5 +1,5 @@
 import type { Context } from 'hono'
-import type { ProgramFiles } from '../platform/program-files.ts'
+import type { ProgramFiles } from '../platform/process/program-files.ts'
 import { listBuiltFiles, readBuiltFile, type BuiltFile } from './built-files.ts'
 import { sendBuiltFile } from './static.ts'
 

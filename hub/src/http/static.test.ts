@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { brotliCompressSync, brotliDecompressSync } from 'node:zlib'
 import { Hono } from 'hono'
-import { filesIn } from '../platform/program-files.ts'
+import { filesIn } from '../platform/process/program-files.ts'
 import { readDashboard } from './dashboard-files.ts'
 import { serveDashboard } from './static.ts'
 

@@ -1,37 +1,20 @@
 import { hostname } from 'node:os'
 import { resolve } from 'node:path'
 import type { SignInOverrides } from '../accounts/sessions/sign-in-settings.ts'
-import { trustedProxies } from '../platform/http/client-address.ts'
 import type { HeartbeatTarget } from '../operations/heartbeat/heartbeat.ts'
 import type { LogLevel } from '../platform/log.ts'
 import { clusterOptions, type NatsServers } from './hubs/cluster.ts'
 import { databaseOptions, databaseServerOf, type DatabaseServer } from './options/database-options.ts'
+import { listenAddressOf, listenContradictions, listenOptions, parseHttpUrl, tlsFilesOf } from './options/listen-options.ts'
 import { parseOptions, Secret, type Environment, type Options, type Values } from './options/options.ts'
 
-import type { ListenAddress } from '../platform/http/server.ts'
+import type { ListenAddress } from '../platform/http/listening/listen-address.ts'
+import type { TlsFiles } from '../platform/http/listening/tls-files.ts'
 
 export const hubOptions = {
-  listen: {
-    environment: ['VEDETTE_LISTEN'],
-    shape: 'HOST:PORT',
-    standard: '127.0.0.1:8090',
-    doc: 'Address to serve on.',
-    parse: parseListen,
-  },
+  ...listenOptions,
   ...databaseOptions,
   ...clusterOptions,
-  appUrl: {
-    environment: ['VEDETTE_APP_URL', 'BESZEL_HUB_APP_URL', 'APP_URL'],
-    shape: 'URL',
-    doc: 'Public address of this hub, for links in messages. Its path, if any, is the path at which a proxy serves the hub.',
-    parse: parseHttpUrl,
-  },
-  trustedProxies: {
-    environment: ['VEDETTE_TRUSTED_PROXIES'],
-    shape: 'NETWORKS',
-    doc: 'Proxies whose `X-Forwarded-For`, `X-Real-IP` and `CF-Connecting-IP` are trusted: addresses and networks, separated by commas. Without it, none.',
-    parse: parseNetworks,
-  },
   adminEmail: {
     environment: ['VEDETTE_ADMIN_EMAIL', 'BESZEL_HUB_USER_EMAIL', 'USER_EMAIL'],
     shape: 'EMAIL',
@@ -87,7 +70,7 @@ export const hubOptions = {
     environment: ['VEDETTE_USER_CREATION', 'BESZEL_HUB_USER_CREATION', 'USER_CREATION'],
     shape: 'BOOLEAN',
     standard: 'false',
-    doc: 'Creates an account when somebody without one signs in through a provider.',
+    doc: 'Creates an account when somebody without one signs in through a provider or the header of a proxy.',
     parse: parseFlag,
   },
   containerDetails: {
@@ -135,6 +118,8 @@ export const hubOptions = {
 
 export type HubConfig = {
   readonly listen: ListenAddress
+  /** Paths of certificate and key for HTTPS; `undefined` for plain HTTP. */
+  readonly tls: TlsFiles | undefined
   readonly dataDirectory: string
   /** Path of the folder for backups; `undefined` for the one in the data directory. */
   readonly backupFolder: string | undefined
@@ -145,6 +130,8 @@ export type HubConfig = {
   readonly hubName: string
   readonly appUrl: string | undefined
   readonly trustedProxies: readonly string[]
+  /** Name of the header by which listed proxies sign users in, in lower case; `undefined` for none. */
+  readonly authHeader: string | undefined
   readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
@@ -166,13 +153,14 @@ export function parseHubConfig(args: readonly string[], environment: Environment
   if (!parsed.ok) return parsed
   const { values, rest } = parsed
   const problems = rest.map((word) => `${word}: there is no such argument`)
-  problems.push(...contradictions(values))
+  problems.push(...contradictions(values), ...listenContradictions(values))
   if (problems.length > 0) return { ok: false, problems }
   const { adminEmail, adminPassword, heartbeatUrl, heartbeatMethod, heartbeatInterval } = values
   return {
     ok: true,
     config: Object.freeze({
-      listen: values.listen,
+      listen: listenAddressOf(values),
+      tls: tlsFilesOf(values),
       dataDirectory: values.data,
       backupFolder: values.backups,
       database: databaseServerOf(values),
@@ -181,6 +169,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       hubName: values.hubName ?? hostname(),
       appUrl: values.appUrl,
       trustedProxies: values.trustedProxies ?? [],
+      authHeader: values.authHeader,
       firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,
@@ -217,25 +206,6 @@ function contradictions(values: Values<typeof hubOptions>): readonly string[] {
 function parseImage(text: string): string {
   if (/^[a-z0-9][\w./:@-]{0,254}$/.test(text)) return text
   throw new RangeError(`"${text}" is not the name of an image, such as registry.example.org/vedette-agent:1.0`)
-}
-
-function parseListen(text: string): ListenAddress {
-  const match = /^(?:\[([0-9a-fA-F:.]+)\]|([^:]*)):(\d{1,5})$/.exec(text)
-  const port = Number(match?.[3])
-  if (match === null || port > 65_535) throw new RangeError(`"${text}" is not HOST:PORT, such as 127.0.0.1:8090 or [::]:8090`)
-  return { host: match[1] ?? (match[2] === '' || match[2] === undefined ? '0.0.0.0' : match[2]), port }
-}
-
-function parseHttpUrl(text: string): string {
-  const url = URL.canParse(text) ? new URL(text) : undefined
-  if (url === undefined || !/^https?:$/.test(url.protocol)) throw new RangeError(`"${text}" is not an http or https address`)
-  return url.href.replace(/\/$/, '')
-}
-
-function parseNetworks(text: string): readonly string[] {
-  const networks = text.split(',').map((network) => network.trim())
-  trustedProxies(networks)
-  return networks
 }
 
 function parseEmail(text: string): string {

@@ -6,7 +6,7 @@ import type { Database } from '../platform/db/database.ts'
 import { loadState } from '../platform/db/hub-state.ts'
 import { INSTANCE } from '../platform/db/migrate.ts'
 import { errorCode } from '../platform/error-code.ts'
-import { isRunning, ownIdentity, processIdentitySchema } from '../platform/process-identity.ts'
+import { isRunning, ownIdentity, processIdentitySchema } from '../platform/process/process-identity.ts'
 
 /** Thrown when the data directory cannot be used. The message is one sentence for the operator. */
 export class DataDirectoryUnusableError extends Error {

@@ -6,7 +6,8 @@ import { SystemFileUnusableError } from '../fleet/enrolment/import-systems.ts'
 import { DatabaseUnusableError } from '../platform/db/database.ts'
 import { HubMessagesUnusableError } from '../platform/cluster/hub-messages.ts'
 import { HubRefusedError } from '../platform/cluster/membership.ts'
-import { AddressUnusableError } from '../platform/http/server.ts'
+import { AddressUnusableError } from '../platform/http/listening/listen.ts'
+import { CertificateUnusableError } from '../platform/http/listening/tls-files.ts'
 import type { LogOf } from '../platform/log.ts'
 import { SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
 import type { HubConfig } from './config.ts'
@@ -43,7 +44,7 @@ async function tryToStart<Started extends { readonly address: string }>(config: 
   const { dataDirectory: directory, database } = config
   try {
     const started = await start(stack)
-    if (isRestoreUnconfirmed(directory)) await proveHealth(`${started.address}${basePathOf(config.appUrl)}`)
+    if (isRestoreUnconfirmed(directory)) await proveHealth(started.address, basePathOf(config.appUrl))
     const opened = stack.move()
     // The next start removes the old data if this fails.
     await finishRestore(directory, database?.url.reveal()).catch((error: unknown) =>
@@ -90,5 +91,6 @@ const dataErrors = [
 const isOfData = (error: unknown): boolean => dataErrors.some((kind) => error instanceof kind)
 
 const isForOperators = (error: unknown): error is Error =>
-  [AddressUnusableError, BackupFolderUnusableError, HubRefusedError, HubMessagesUnusableError].some((kind) => error instanceof kind) ||
-  isOfData(error)
+  [AddressUnusableError, CertificateUnusableError, BackupFolderUnusableError, HubRefusedError, HubMessagesUnusableError].some(
+    (kind) => error instanceof kind,
+  ) || isOfData(error)

@@ -81,7 +81,10 @@ test('compose: the file contains no secret, and no secret has a default', () => 
 })
 
 test('compose: HAProxy listens on the published port and forwards to the hubs', () => {
-  const addresses = hubs.map(({ name, config }) => ({ name, address: `${addressOf(`hub-${name}`)}:${config.listen.port}` }))
+  const addresses = hubs.map(({ name, config }) => ({
+    name,
+    address: `${addressOf(`hub-${name}`)}:${'port' in config.listen ? config.listen.port : ''}`,
+  }))
   assert.equal(readFileSync(haproxyFile, 'utf8'), haproxyConfig(':8090', addresses))
   assert.deepEqual(services['haproxy']?.ports?.map(substituted), ['127.0.0.1:8090:8090'])
   assert.deepEqual(services['haproxy']?.volumes, ['./haproxy.cfg:/usr/local/etc/haproxy/haproxy.cfg:ro'])

@@ -28,7 +28,13 @@ test('a hub whose port is in use reports it, exits with 1 and writes no file', a
   const { port } = server.address() as AddressInfo // of a TCP server that listens
   const { status, complaints } = await refusedHub(['--listen', `127.0.0.1:${port}`, '--data', data.path])
   server.close()
-  assert.deepEqual({ status, complaints }, { status: 1, complaints: [`Cannot listen on 127.0.0.1:${port}: another program is using it`] })
+  assert.deepEqual(
+    { status, complaints },
+    {
+      status: 1,
+      complaints: [`Cannot listen on 127.0.0.1:${port}: another program is using it; find it with: ss -ltnp 'sport = :${port}'`],
+    },
+  )
   assert.deepEqual(readdirSync(data.path), [])
 })
 

@@ -1,4 +1,4 @@
-import { getJson, keepSession, sendRequest } from './client.ts'
+import { getJson, hasHadSession, keepSession, refreshSession, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf } from './json.ts'
 import { keys } from './keys.ts'
 import { RequestFailed } from './request-failed.ts'
@@ -29,6 +29,19 @@ async function fetchSignInWays(signal: AbortSignal): Promise<SignInWays> {
   })
   return { providers }
 }
+
+/**
+ * Signs in by the header of the proxy in front of the hub, and stores the new session. Resolves to false without such a header, and when
+ * the person has signed out, in this tab or another one.
+ */
+async function signInByHeader(signal: AbortSignal): Promise<boolean> {
+  if (hasHadSession() || recordOf(await getJson('/api/vedette/sign-in', signal))['header'] !== true) return false
+  await refreshSession()
+  return true
+}
+
+/** Query that signs in once, when the sign-in page opens. A later visit of that page asks the hub again. */
+export const headerSignInQuery = serverQuery(keys.headerSignIn, signInByHeader, { retry: false, staleTime: Infinity, gcTime: 0 })
 
 export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
 

@@ -60,9 +60,16 @@ function userOf(record: RecordModel | null): SignedInUser | undefined {
 }
 
 let signedIn = userOf(client.authStore.record)
+let hadSession = signedIn !== undefined
+client.authStore.onChange((_token, record) => {
+  hadSession ||= record !== null
+})
 
 /** Returns the user of the current session; `undefined` when nobody is signed in. It is the same object until the session changes. */
 export const signedInUser = (): SignedInUser | undefined => signedIn
+
+/** Returns true when this page has had a session since it was loaded, also one that has ended. */
+export const hasHadSession = (): boolean => hadSession
 
 export function onSessionChange(listener: () => void): () => void {
   return client.authStore.onChange((_token, record) => {

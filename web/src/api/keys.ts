@@ -32,6 +32,7 @@ export const keys = {
   firstRun: ['first-run'],
   signInWays: ['sign-in-ways'],
   sendsMail: ['sends-mail'],
+  headerSignIn: ['header-sign-in'],
   agentHandout: ['agent-handout'],
 
   alerts: ['alerts'],

@@ -1,5 +1,5 @@
 import { compareSync } from 'bcryptjs'
-import { serveWorker } from '../../platform/worker.ts'
+import { serveWorker } from '../../platform/process/worker.ts'
 
 serveWorker(() => ({
   handle(request) {

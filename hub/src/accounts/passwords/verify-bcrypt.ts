@@ -1,4 +1,4 @@
-import { openWorker } from '../../platform/worker.ts'
+import { openWorker } from '../../platform/process/worker.ts'
 
 const TIMEOUT_MS = 30_000
 const FORM = /^\$2[aby]\$(\d\d)\$[./A-Za-z0-9]{53}$/

@@ -71,6 +71,16 @@ async function byAddress(engine: Engine, { email }: Profile, password: string, u
 async function newAccount(engine: Engine, { profile }: Coming, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   const { email, name } = profile
   if (email === undefined || !isEmail(email)) return undefined
+  return createVerifiedUser(engine, { email, name, password }, unit)
+}
+
+type NewUser = { readonly email: string; readonly name: string; readonly password: string }
+
+/**
+ * Creates an account with the role `user`, and an entry in the audit log, and returns it. The caller knows that the email address is the
+ * user's own. `password`: a hash.
+ */
+export async function createVerifiedUser(engine: Engine, { email, name, password }: NewUser, unit: UnitOfWork): Promise<StoredRecord> {
   const account = await engine.store.insert(unit, 'users', { email, password, name: name.slice(0, 255), role: 'user', verified: true })
   await noteInAudit(unit, engine.clock.now(), { by: account, action: 'create', target: 'users', id: account.id, name: email })
   return account

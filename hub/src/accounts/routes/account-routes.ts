@@ -8,7 +8,7 @@ import type { FirstRun } from '../first-run.ts'
 import type { UniversalTokens } from '../universal-token.ts'
 import { ownAccountRoutes } from './account.ts'
 import { apiKeyRoutes } from './api-keys.ts'
-import { authRoutes } from './auth.ts'
+import { authRoutes, type HeaderPart } from './auth.ts'
 import { createFirstUser, readFirstRun } from './first-run.ts'
 import { mailedLinkRoutes } from './mailed-links.ts'
 import { oldAdminRoutes } from './old-admins.ts'
@@ -18,7 +18,7 @@ import { testProvider } from './provider-test.ts'
 import { providerRoutes } from './providers.ts'
 import { changeUniversalToken } from './universal-token.ts'
 
-export type AccountRouteParts = {
+export type AccountRouteParts = HeaderPart & {
   readonly engine: Engine
   readonly accounts: Accounts
   /** Rate limiter for attempts with passwords and codes. `begin` counts an attempt. */

@@ -16,6 +16,7 @@ import { noteInAudit } from '../../records/writing/audit-log.ts'
 import type { Accounts } from '../accounts.ts'
 import type { Session } from '../auth.ts'
 import { signInCollectionOf, type SignInWays } from '../sessions/sign-in-settings.ts'
+import type { SignInHeader } from '../sign-in-header.ts'
 import { credentials, INVALID } from './auth-bodies.ts'
 import { offeredProvider, offeredProviders, type OfferedProvider } from './offered-providers.ts'
 
@@ -24,6 +25,9 @@ import { offeredProvider, offeredProviders, type OfferedProvider } from './offer
  * provider.
  */
 export const sessionResponse = z.object({ token: z.string(), record: z.custom<Json>(), meta: typedObject().optional() })
+
+/** Functions that read the sign-in header of a proxy. `undefined` when the operator configured no header. */
+export type HeaderPart = { readonly signInHeader: SignInHeader | undefined }
 
 type AuthParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'auth'> }
 
@@ -88,15 +92,22 @@ const signInWithPassword = defineRoute('POST /api/collections/:collection/auth-w
 
 const refreshSession = defineRoute('POST /api/collections/:collection/auth-refresh', {
   tag: 'sign-in',
-  summary: 'A new token for a session of this collection',
-  access: { door: 'anyone', decidedBy: 'the session, which must be one of this collection' },
+  summary: 'A new token for a session of this collection; without a session, for the account of the sign-in header',
+  access: { door: 'anyone', decidedBy: 'the session, which must be one of this collection, or the sign-in header of a listed proxy' },
   body: fields(sentFields()),
   response: sessionResponse,
   picksFields: true,
-  async handle({ c, params, body }, { engine, accounts }: AuthParts) {
+  async handle({ c, params, body }, { engine, accounts, signInHeader: header }: AuthParts & HeaderPart) {
     const collection = engine.collections.find(params.collection)
     if (collection === undefined) throw notFound('Missing or invalid collection context.')
-    const session = await accounts.auth.refresh(collection, signedInCaller(c), visitorOf(c, {}))
+    const caller = signedInCaller(c)
+    const incoming = c.env?.incoming
+    const takesHeader = caller === undefined && collection.name === 'users' && incoming !== undefined
+    const account = takesHeader ? await header?.accountFor(incoming) : undefined
+    const session =
+      account === undefined
+        ? await accounts.auth.refresh(collection, caller, visitorOf(c, {}))
+        : await accounts.auth.complete(collection, account, 'header', visitorOf(c, {}))
     await body()
     return presentSession(c, engine, collection, session)
   },

@@ -12,6 +12,7 @@ import type { Accounts } from '../accounts.ts'
 import type { Attempts } from '../attempts.ts'
 import { elsewhere, signInFirst, TooManyAttemptsError } from '../auth.ts'
 import { mailedLinks, refuseProblems } from '../mailed-links.ts'
+import type { HeaderPart } from './auth.ts'
 import { castText, credentials, email, INVALID } from './auth-bodies.ts'
 
 type MailParts = {
@@ -24,10 +25,13 @@ type LinkParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 't
 
 const readSignIn = defineRoute('GET /api/vedette/sign-in', {
   tag: 'sign-in',
-  summary: 'Whether this hub sends mail',
+  summary: 'Whether this hub sends mail, and whether a proxy sent the sign-in header with this request',
   access: 'anyone',
-  response: z.object({ mail: z.boolean() }),
-  handle: async (_, { accounts }: { readonly accounts: Pick<Accounts, 'sendsMail'> }) => ({ mail: await accounts.sendsMail() }),
+  response: z.object({ mail: z.boolean(), header: z.boolean() }),
+  async handle({ c }, { accounts, signInHeader: header }: HeaderPart & { readonly accounts: Pick<Accounts, 'sendsMail'> }) {
+    const incoming = c.env?.incoming
+    return { mail: await accounts.sendsMail(), header: incoming !== undefined && header?.isSentIn(incoming) === true }
+  },
 })
 
 /**

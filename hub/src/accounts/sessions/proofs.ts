@@ -6,8 +6,8 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Name of the method by which a user signs in: password, one-time code (`otp`) or identity provider (`oauth2`). */
-export type Method = 'password' | 'otp' | 'oauth2'
+/** Name of the method by which a user signs in: password, one-time code (`otp`), identity provider (`oauth2`) or a proxy's header. */
+export type Method = 'password' | 'otp' | 'oauth2' | 'header'
 
 /** Client that signs in: its IP address, its browser and, for the second factor, the id that it received after the first factor. */
 export type RemoteClient = {

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto'
 import { posix } from 'node:path'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import type { Log } from '../../platform/log.ts'
-import type { FoundFile, ProgramFiles } from '../../platform/program-files.ts'
+import type { FoundFile, ProgramFiles } from '../../platform/process/program-files.ts'
 
 /**
  * Entry of the download list: one agent program that this hub offers. Its version equals the hub's, and its SHA-256 checksum was verified.

@@ -1,4 +1,5 @@
 import type { Clock } from '../../platform/clock.ts'
+import { peerAddress } from '../../platform/http/client-address.ts'
 import { clientAddresses, type ClientAddresses } from '../../platform/http/client-addresses.ts'
 import { connectionGuard, type ConnectionGuard } from '../../platform/http/connection-guard.ts'
 import { standardPeerLimits, type PeerLimits } from '../../platform/http/peer-limits.ts'
@@ -10,7 +11,7 @@ import type { Settings } from '../../settings/settings.ts'
  * Functions that determine the client address of a request, and limit requests and connections of clients. They follow changes of the
  * settings.
  */
-export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'untrustedForwarding'> & {
+export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'peerOf' | 'isNamedProxy' | 'untrustedForwarding'> & {
   /** True when the operator configured trusted proxies on the command line. Admins can add others in the settings. */
   readonly namesProxies: boolean
   readonly limiter: RateLimiter
@@ -19,6 +20,8 @@ export type RequestAdmission = Pick<ClientAddresses, 'addressOf' | 'untrustedFor
 
 type Parts = {
   readonly namedProxies: readonly string[]
+  /** True when the hub listens on a Unix socket, so that all peers are {@link UNIX_PEER}. */
+  readonly isUnixSocket?: boolean
   readonly settings: Settings
   readonly clock: Clock
   readonly log: Log
@@ -27,12 +30,14 @@ type Parts = {
 
 export async function openRequestAdmission({
   namedProxies,
+  isUnixSocket = false,
   settings,
   clock,
   log,
   limits = standardPeerLimits,
 }: Parts): Promise<RequestAdmission> {
-  const addresses = clientAddresses(namedProxies, clock, log)
+  const addressOfPeer = peerAddress(isUnixSocket)
+  const addresses = clientAddresses({ named: namedProxies, addressOfPeer, clock, log })
   const limiter = rateLimiter(clock)
   await settings.follow(({ trustedProxy, rateLimits }) => {
     addresses.trust(trustedProxy)
@@ -40,9 +45,11 @@ export async function openRequestAdmission({
   })
   return {
     addressOf: addresses.addressOf,
+    peerOf: addresses.peerOf,
+    isNamedProxy: addresses.isNamedProxy,
     untrustedForwarding: addresses.untrustedForwarding,
     namesProxies: namedProxies.length > 0,
     limiter,
-    connections: connectionGuard({ limits, proxies: addresses.proxies, clock, log }),
+    connections: connectionGuard({ limits, addressOfPeer, proxies: addresses.proxies, clock, log }),
   }
 }

@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readdir, readFile, rm, stat, writeFile } from 'node:fs/
 import { join } from 'node:path'
 import { z } from 'zod'
 import { parseJson } from '../../platform/json.ts'
-import { isRunning, ownIdentity, processIdentitySchema, processIdSpace } from '../../platform/process-identity.ts'
+import { isRunning, ownIdentity, processIdentitySchema, processIdSpace } from '../../platform/process/process-identity.ts'
 
 /** Temporary folder in which one process makes or unpacks a backup, with its `path`. Disposing the object removes the folder. */
 export type Workplace = AsyncDisposable & { readonly path: string }

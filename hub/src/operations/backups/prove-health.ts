@@ -1,3 +1,8 @@
+import { once } from 'node:events'
+import { request, type IncomingMessage } from 'node:http'
+import { request as tlsRequest } from 'node:https'
+import { UNIX_PREFIX } from '../../platform/http/listening/listen-address.ts'
+
 /** Thrown when the hub's health check fails on restored data. See {@link proveHealth}. */
 export class HealthUnproved extends Error {
   override readonly name = 'HealthUnproved'
@@ -6,17 +11,34 @@ export class HealthUnproved extends Error {
 const ANSWERS_WITHIN_MS = 30_000
 
 /**
- * Sends one request to `/api/health` of the hub at this base URL. Rejects with {@link HealthUnproved} unless the hub responds with success
+ * Sends one request to `/api/health` of the hub at this address, a URL or `unix:PATH`, below the path `basePath`. Rejects with {@link HealthUnproved} unless the hub responds with success
  * within 30 s.
  */
-export async function proveHealth(address: string): Promise<void> {
+export async function proveHealth(address: string, basePath = ''): Promise<void> {
   try {
-    const response = await fetch(`${address}/api/health`, { signal: AbortSignal.timeout(ANSWERS_WITHIN_MS) })
-    await response.body?.cancel()
-    if (response.ok) return
-    throw new HealthUnproved(`Cannot use the restored backup: /api/health answers ${response.status}`)
+    const status = await statusOf(address, `${basePath}/api/health`)
+    if (status === 200) return
+    throw new HealthUnproved(`Cannot use the restored backup: /api/health answers ${status}`)
   } catch (cause) {
     if (cause instanceof HealthUnproved) throw cause
     throw new HealthUnproved('Cannot use the restored backup: /api/health does not answer', { cause })
   }
 }
+
+async function statusOf(address: string, path: string): Promise<number> {
+  const signal = AbortSignal.timeout(ANSWERS_WITHIN_MS)
+  const options = { path, signal, agent: false } as const
+  const outgoing = address.startsWith(UNIX_PREFIX)
+    ? request({ ...options, socketPath: address.slice(UNIX_PREFIX.length) })
+    : address.startsWith('https:')
+      ? // The server is this process. Its certificate is for its public name, not for this address.
+        tlsRequest({ ...options, ...hostOf(new URL(address)), rejectUnauthorized: false })
+      : request({ ...options, ...hostOf(new URL(address)) })
+  const responded = once(outgoing, 'response')
+  outgoing.end()
+  const [response] = (await responded) as [IncomingMessage] // the arguments of the event
+  response.destroy()
+  return response.statusCode ?? 0
+}
+
+const hostOf = ({ hostname, port }: URL) => ({ host: hostname.replace(/^\[|\]$/g, ''), port })

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { clientAddress, trustedProxies } from './client-address.ts'
+import { clientAddress, peerAddress, trustedProxies } from './client-address.ts'
 
 const proxies = trustedProxies(['127.0.0.1', '10.0.0.0/8', 'fd00::/8'])
 
@@ -43,4 +43,10 @@ test('trustedProxies throws for text that is no network', () => {
   for (const wrong of ['', 'proxy', '10.0.0.0/33', '10.0.0.0/x', '10.0.0.0/8/8', 'fd00::/129']) {
     assert.throws(() => trustedProxies([wrong]), RangeError, wrong)
   }
+})
+
+test('peerAddress: only the peers of a Unix socket are "unix", not a closed TCP connection', () => {
+  assert.equal(peerAddress(false)({}), '')
+  assert.equal(peerAddress(false)({ remoteAddress: '192.0.2.1' }), '192.0.2.1')
+  assert.equal(peerAddress(true)({}), 'unix')
 })

@@ -17,12 +17,28 @@ const standardTrust: ForwardingTrust = { headers: [], useLeftmostIP: false, netw
 /** Set of proxies whose forwarding headers are trusted, by their networks, with the settings for those headers. */
 export type TrustedProxies = Networks & Pick<ForwardingTrust, 'headers' | 'useLeftmostIP'>
 
+/** Address of every peer of a Unix socket, and the name by which the operator trusts these peers: `unix`. */
+export const UNIX_PEER = 'unix'
+
+/** Function that returns the address of a connection's peer: an IP address, or {@link UNIX_PEER}; `''` if it is unknown. */
+export type PeerAddress = (socket: { readonly remoteAddress?: string | undefined }) => string
+
 /**
- * Builds the set of trusted proxies from the addresses and networks in `named` (command line) and in the settings. Throws a `RangeError`
- * for an invalid one.
+ * Returns the function that determines peer addresses. A closed TCP connection has no address, so only the server decides whether its peers
+ * use a Unix socket.
+ */
+export const peerAddress = (isUnixSocket: boolean): PeerAddress =>
+  isUnixSocket ? () => UNIX_PEER : ({ remoteAddress = '' }) => remoteAddress
+
+/**
+ * Builds the set of trusted proxies from the addresses and networks in `named` (command line, also {@link UNIX_PEER}) and in the settings.
+ * Throws a `RangeError` for an invalid one.
  */
 export function trustedProxies(named: readonly string[], { headers, useLeftmostIP, networks } = standardTrust): TrustedProxies {
-  return { ...networksOf([...named, ...networks]), headers: headers.map((name) => name.toLowerCase()), useLeftmostIP }
+  const trusted = networksOf([...named.filter((name) => name !== UNIX_PEER), ...networks])
+  const trustsUnix = named.includes(UNIX_PEER)
+  const includes = (address: string): boolean => (address === UNIX_PEER ? trustsUnix : trusted.includes(address))
+  return { includes, headers: headers.map((name) => name.toLowerCase()), useLeftmostIP }
 }
 
 const usualHeaders = ['x-forwarded-for', 'x-real-ip', 'cf-connecting-ip']

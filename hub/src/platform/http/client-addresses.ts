@@ -1,6 +1,13 @@
 import type { Clock } from '../clock.ts'
 import type { Log } from '../log.ts'
-import { clientAddress, trustedProxies, type ForwardingTrust, type RequestOrigin, type TrustedProxies } from './client-address.ts'
+import {
+  clientAddress,
+  trustedProxies,
+  type ForwardingTrust,
+  type PeerAddress,
+  type RequestOrigin,
+  type TrustedProxies,
+} from './client-address.ts'
 import { forwardingReport, type UntrustedForwarding } from './untrusted-forwarding.ts'
 
 /** Functions that determine the client's IP address of a request, and change the trusted proxies that they use for it. */
@@ -10,6 +17,10 @@ export type ClientAddresses = {
    * that its forwarding headers are ignored.
    */
   readonly addressOf: (request: RequestOrigin) => string
+  /** Returns the address of a request's direct peer, without forwarding headers. */
+  readonly peerOf: (request: RequestOrigin) => string
+  /** Returns true when a request's direct peer is a proxy that the operator listed. Proxies of the settings do not count. */
+  readonly isNamedProxy: (request: RequestOrigin) => boolean
   readonly proxies: () => TrustedProxies
   /** Replaces the trusted proxies that come from the settings. Proxies of the command line stay trusted. */
   readonly trust: (settings: ForwardingTrust) => void
@@ -17,18 +28,28 @@ export type ClientAddresses = {
   readonly untrustedForwarding: () => readonly UntrustedForwarding[]
 }
 
-/**
- * Creates the functions that determine client addresses. `named` are addresses and networks of proxies that are always trusted. Throws a
- * `RangeError` for an invalid one.
- */
-export function clientAddresses(named: readonly string[], clock: Clock, log: Log): ClientAddresses {
-  let proxies = trustedProxies(named)
+type AddressParts = {
+  /** Addresses and networks of proxies that are always trusted, and `unix` for the peers of a Unix socket. */
+  readonly named: readonly string[]
+  readonly addressOfPeer: PeerAddress
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/** Creates the functions that determine client addresses. Throws a `RangeError` for an invalid named proxy. */
+export function clientAddresses({ named, addressOfPeer, clock, log }: AddressParts): ClientAddresses {
+  const namedProxies = trustedProxies(named)
+  let proxies = namedProxies
   const forwarding = forwardingReport(clock, log)
+  const peerOf = ({ socket }: RequestOrigin): string => clientAddress(addressOfPeer(socket), {}, namedProxies)
   return {
-    addressOf({ socket: { remoteAddress = '' }, headers = {} }) {
-      forwarding.note(clientAddress(remoteAddress, {}, proxies), headers, proxies)
-      return clientAddress(remoteAddress, headers, proxies)
+    addressOf({ socket, headers = {} }) {
+      const peer = addressOfPeer(socket)
+      forwarding.note(clientAddress(peer, {}, proxies), headers, proxies)
+      return clientAddress(peer, headers, proxies)
     },
+    peerOf,
+    isNamedProxy: (request) => namedProxies.includes(peerOf(request)),
     proxies: () => proxies,
     trust(settings) {
       proxies = trustedProxies(named, settings)

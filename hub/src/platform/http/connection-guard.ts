@@ -6,7 +6,7 @@ import { networkOf } from '../network/ip-address.ts'
 import { onceAMinute } from '../limits/once-a-minute.ts'
 import type { Log } from '../log.ts'
 import { errorBody, HttpError } from './http-error.ts'
-import { clientAddress, type TrustedProxies } from './client-address.ts'
+import { clientAddress, type PeerAddress, type TrustedProxies } from './client-address.ts'
 import { unreadResponses } from './unread-responses.ts'
 import type { PeerLimits } from './peer-limits.ts'
 
@@ -16,7 +16,10 @@ import type { PeerLimits } from './peer-limits.ts'
  */
 export type ConnectionGuard = {
   readonly limits: PeerLimits
-  readonly onConnection: (socket: Socket) => void
+  /** Counts a new connection. Before its TLS handshake is complete, the guard closes it without an HTTP response. */
+  readonly onConnection: (socket: Socket, phase?: 'before TLS') => void
+  /** Moves the slot of a TCP connection to its TLS connection, whose requests it then limits. */
+  readonly onSecured: (raw: Socket, secured: Socket) => void
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
   /**
    * Counts a request that upgrades to a WebSocket. Returns the handle of its connection in the connection limits, which is released when
@@ -39,6 +42,7 @@ export type ConnectionGuard = {
 
 type GuardParts = {
   readonly limits: PeerLimits
+  readonly addressOfPeer: PeerAddress
   readonly proxies: () => TrustedProxies
   readonly clock: Clock
   readonly log: Log
@@ -48,14 +52,14 @@ type GuardParts = {
  * State of the client of one connection, or of one request on a trusted proxy's connection, with its handle (`slot`) in the connection
  * limits.
  */
-type Peer = { readonly slot: ConnectionSlot; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
+type Peer = { readonly slot: ConnectionSlot; socket: Socket; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
 
 const tooMany = JSON.stringify(errorBody(new HttpError(429)))
 const TOO_MANY_CONNECTIONS =
   'HTTP/1.1 429 Too Many Requests\r\nRetry-After: 1\r\nConnection: close\r\nContent-Type: application/json\r\n' +
   `Content-Length: ${Buffer.byteLength(tooMany)}\r\n\r\n${tooMany}`
 
-export function connectionGuard({ limits, proxies, clock, log }: GuardParts): ConnectionGuard {
+export function connectionGuard({ limits, addressOfPeer, proxies, clock, log }: GuardParts): ConnectionGuard {
   const books = connectionLimits(limits)
   const unread = unreadResponses(limits)
   const mayLog = onceAMinute(clock)
@@ -72,28 +76,36 @@ export function connectionGuard({ limits, proxies, clock, log }: GuardParts): Co
       if (mayLog(networkOf(address))) log.warn('connection closed: too many connections from its address or account', { address })
       if (peer.refuse !== undefined) peer.refuse()
       else if (peer.requests === 0 && !peer.isAnswered) {
-        socket.end(TOO_MANY_CONNECTIONS)
-        socket.destroySoon()
-      } else socket.destroy()
+        peer.socket.end(TOO_MANY_CONNECTIONS)
+        peer.socket.destroySoon()
+      } else peer.socket.destroy()
     }
-    const peer: Peer = { slot: books.open(address, evict), requests: 0, isAnswered: false, refuse: undefined }
+    const peer: Peer = { slot: books.open(address, evict), socket, requests: 0, isAnswered: false, refuse: undefined }
     return peer
   }
 
   function openForRequest(incoming: IncomingMessage): Peer {
-    const peer = open(clientAddress(incoming.socket.remoteAddress ?? '', incoming.headers, proxies()), incoming.socket)
+    const peer = open(clientAddress(addressOfPeer(incoming.socket), incoming.headers, proxies()), incoming.socket)
     byRequest.set(incoming, peer)
     return peer
   }
 
   return {
     limits,
-    onConnection(socket) {
-      const address = clientAddress(socket.remoteAddress ?? '', {}, proxies())
+    onConnection(socket, phase) {
+      const address = clientAddress(addressOfPeer(socket), {}, proxies())
       if (proxies().includes(address)) return
       const peer = open(address, socket)
+      peer.isAnswered = phase === 'before TLS'
       bySocket.set(socket, peer)
       socket.once('close', peer.slot.release)
+    },
+    onSecured(raw, secured) {
+      const peer = bySocket.get(raw)
+      if (peer === undefined) return
+      peer.socket = secured
+      peer.isAnswered = false
+      bySocket.set(secured, peer)
     },
     onRequest(incoming, outgoing) {
       const { socket } = incoming

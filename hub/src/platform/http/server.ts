@@ -1,13 +1,15 @@
 import { getRequestListener } from '@hono/node-server'
 import { once } from 'node:events'
 import { Server, setMaxIdleHTTPParsers, type IncomingMessage, type ServerResponse } from 'node:http'
+import { Server as TlsServer } from 'node:https'
 import type { Duplex } from 'node:stream'
-import { ownValue } from '@vedette/protocol/own-value'
 import type { ConnectionGuard } from './connection-guard.ts'
+import { UNIX_PREFIX, type ListenAddress } from './listening/listen-address.ts'
+import { listenOn } from './listening/listen.ts'
+import { acceptTls } from './listening/tls-connections.ts'
+import type { TlsPair } from './listening/tls-files.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { standardPeerLimits } from './peer-limits.ts'
-
-export type ListenAddress = { readonly host: string; readonly port: number }
 
 /** Hono app, or any object with a compatible `fetch`. */
 type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
@@ -23,17 +25,22 @@ export type ServeOptions = {
   readonly basePath?: string
   /** Functions that limit the server's open connections. `undefined` means no limits. */
   readonly connections?: ConnectionGuard
+  /** Certificate and key of a server that accepts only TLS. `undefined` for plain HTTP. */
+  readonly tls?: TlsPair | undefined
 }
 
 export type HttpServer = {
-  /** URL of the server with its actual port: `http://HOST:PORT`. */
+  /** URL of the server with its actual port, `http://HOST:PORT` or `https://HOST:PORT`; for a Unix socket `unix:PATH`. */
   readonly address: string
+  /** Number of the TCP port; 0 for a Unix socket. */
   readonly port: number
   /**
    * Registers the function that handles WebSocket upgrades of exactly this path. Upgrade requests for other paths are handled as plain
    * requests.
    */
   readonly onUpgrade: (path: string, handler: UpgradeHandler) => void
+  /** Replaces certificate and key for new connections. Open connections keep theirs. Has no effect on a server without TLS. */
+  readonly replaceTls: (pair: TlsPair) => void
   /**
    * Stops the server and frees its port. Responses in progress may finish within {@link FINISH_WITHIN_MS}; then every connection is closed.
    */
@@ -42,12 +49,6 @@ export type HttpServer = {
 
 /** Time for responses in progress to finish when the hub stops, in ms. */
 const FINISH_WITHIN_MS = 500
-
-/**
- * Maximum number of connections that the kernel queues until the hub accepts them, listen(2). Many agents may connect at once: a dropped
- * SYN is retried after 1 s and 3 s, and agents give up after 5 s.
- */
-const MOST_WAITING = 4096
 
 /**
  * Keep-alive timeout of an idle connection, in ms. It exceeds the usual 60 s of proxies, so that the hub does not close a connection that a
@@ -60,20 +61,12 @@ const KEPT_FOR_MS = 75_000
  */
 const IDLE_PARSERS = 16
 
-/** Thrown when the hub cannot listen on an address. The message is one sentence for the operator. */
-export class AddressUnusableError extends Error {
-  override readonly name = 'AddressUnusableError'
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  EADDRINUSE: 'another program is using it',
-  EACCES: 'this account may not use it',
-  EADDRNOTAVAIL: 'this machine has no such address',
-  ENOTFOUND: 'there is no such name',
-}
-
-/** Starts the HTTP server of a Hono app and resolves when it listens. Rejects with {@link AddressUnusableError}. */
-export async function serve(app: HttpApp, listen: ListenAddress, { basePath = '', connections }: ServeOptions = {}): Promise<HttpServer> {
+/** Starts the HTTP server of a Hono app and resolves when it listens. Rejects with `AddressUnusableError`. */
+export async function serve(
+  app: HttpApp,
+  listen: ListenAddress,
+  { basePath = '', connections, tls }: ServeOptions = {},
+): Promise<HttpServer> {
   const { headersMs } = connections?.limits ?? standardPeerLimits
   setMaxIdleHTTPParsers(IDLE_PARSERS)
   const upgrades = new Map<string, UpgradeHandler>()
@@ -82,24 +75,30 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
   // Other upgrade requests are handled as plain requests.
   const shouldUpgradeCallback = (request: IncomingMessage): boolean =>
     request.method === 'GET' && request.headers.upgrade?.trim().toLowerCase() === 'websocket' && handlerOf(request) !== undefined
-  const server = new Server(
-    {
-      shouldUpgradeCallback,
-      headersTimeout: headersMs,
-      connectionsCheckingInterval: headersMs * LATE_HEADERS_NOTICED,
-      // `receiveBody` sets the timeout of the body, which depends on the session.
-      requestTimeout: 0,
-    },
-    // The host name is for HTTP/1.0 requests without `Host`, such as health checks of load balancers.
-    oneAtATime(getRequestListener(app.fetch, { hostname: 'localhost' })),
-  )
+  const options = {
+    shouldUpgradeCallback,
+    headersTimeout: headersMs,
+    connectionsCheckingInterval: headersMs * LATE_HEADERS_NOTICED,
+    // `receiveBody` sets the timeout of the body, which depends on the session.
+    requestTimeout: 0,
+  }
+  // The host name is for HTTP/1.0 requests without `Host`, such as health checks of load balancers.
+  const listener = oneAtATime(getRequestListener(app.fetch, { hostname: 'localhost' }))
+  const secure = tls === undefined ? undefined : new TlsServer({ ...options, ...tls, handshakeTimeout: headersMs }, listener)
+  const server: Server | TlsServer = secure ?? new Server(options, listener)
+  const endHandshakes =
+    secure &&
+    acceptTls(secure, headersMs, {
+      onConnection: (raw) => connections?.onConnection(raw, 'before TLS'),
+      onSecured: (raw, secured) => connections?.onSecured(raw, secured),
+    })
   if (basePath !== '') {
     server.prependListener('request', (request: IncomingMessage) => {
       request.url = withoutBase(request.url ?? '', basePath)
     })
   }
   if (connections !== undefined) {
-    server.on('connection', connections.onConnection)
+    if (secure === undefined) server.on('connection', (socket) => connections.onConnection(socket))
     server.prependListener('request', connections.onRequest)
   }
   server.on('request', endUnreadBody)
@@ -114,16 +113,18 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
   // No idle timeout: event streams may be idle for long, and some responses take minutes.
   server.timeout = 0
   server.keepAliveTimeout = KEPT_FOR_MS
-  await listening(server, listen)
+  await listenOn(server, listen)
   return {
     address: addressOf(server),
     port: portOf(server),
+    replaceTls: (pair) => secure?.setSecureContext(pair),
     onUpgrade: (path, handler) => upgrades.set(path, handler),
     async close() {
       const closed = once(server, 'close')
       server.close()
       const impatient = setTimeout(() => {
         server.closeAllConnections()
+        endHandshakes?.()
         for (const socket of upgraded) socket.destroy()
       }, FINISH_WITHIN_MS)
       await closed
@@ -131,15 +132,6 @@ export async function serve(app: HttpApp, listen: ListenAddress, { basePath = ''
       connections?.close()
     },
   }
-}
-
-/** Checks that the hub can listen on an address, and frees it again. Rejects with {@link AddressUnusableError}. */
-export async function probeAddress(listen: ListenAddress): Promise<void> {
-  const server = new Server()
-  await listening(server, listen)
-  const closed = once(server, 'close')
-  server.close()
-  await closed
 }
 
 /**
@@ -159,23 +151,13 @@ function withoutBase(url: string, basePath: string): string {
   return rest.startsWith('/') ? rest : url
 }
 
-async function listening(server: Server, { host, port }: ListenAddress): Promise<void> {
-  try {
-    server.listen({ port, host, backlog: MOST_WAITING })
-    await once(server, 'listening')
-  } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-    throw new AddressUnusableError(`Cannot listen on ${host}:${port}: ${ownValue(reasons, code) ?? code}`, { cause: error })
-  }
-}
-
-function portOf(server: Server): number {
+function portOf(server: Server | TlsServer): number {
   const address = server.address()
   return address === null || typeof address === 'string' ? 0 : address.port
 }
 
-function addressOf(server: Server): string {
+function addressOf(server: Server | TlsServer): string {
   const address = server.address()
-  if (address === null || typeof address === 'string') return ''
-  return `http://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
+  if (address === null || typeof address === 'string') return `${UNIX_PREFIX}${address ?? ''}`
+  return `${server instanceof TlsServer ? 'https' : 'http'}://${address.family === 'IPv6' ? `[${address.address}]` : address.address}:${address.port}`
 }

@@ -7,7 +7,7 @@ import { Spinner } from '../../ui/spinner.tsx'
 import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { FirstAdminForm } from './first-admin-form.tsx'
-import { SignInForm } from './sign-in-form.tsx'
+import { HeaderSignIn } from './header-sign-in.tsx'
 
 /** React component: page for people without a session, with the sign-in form, or on a new hub the form for the first admin. */
 export function LoginPage() {
@@ -29,5 +29,5 @@ export function LoginPage() {
       </div>
     )
   }
-  return data.isFirstRun ? <FirstAdminForm needsSetupCode={data.needsSetupCode} /> : <SignInForm />
+  return data.isFirstRun ? <FirstAdminForm needsSetupCode={data.needsSetupCode} /> : <HeaderSignIn />
 }

@@ -14,8 +14,11 @@ import { EntryCard } from './entry-card.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { SecondStepForm, type PendingSignIn } from './second-step-form.tsx'
 
-/** React component: sign-in form with email and password, followed by the form for a mailed code when a second factor is required. */
-export function SignInForm() {
+/**
+ * React component: sign-in form with email and password, followed by the form for a mailed code when a second factor is required. `problem`
+ * is the reason why another sign-in failed before.
+ */
+export function SignInForm({ problem }: { readonly problem?: string }) {
   const [half, setHalf] = useState<PendingSignIn>()
   const entry = useMutation({
     mutationFn: async ({ email, password }: { email: string; password: string }) => {
@@ -29,7 +32,7 @@ export function SignInForm() {
       <Form className="flex flex-col gap-3.5" onSubmit={(textOf) => entry.mutate({ email: textOf('email'), password: textOf('password') })}>
         <TextField label={words.field_email()} name="email" type="email" autoComplete="username" required />
         <TextField label={words.field_password()} name="password" type="password" autoComplete="current-password" required />
-        {entry.isError && <FormError message={messageOf(entry.error)} />}
+        {entry.isError ? <FormError message={messageOf(entry.error)} /> : problem !== undefined && <FormError message={problem} />}
         <Button look="primary" type="submit" disabled={entry.isPending} className="h-9 justify-center">
           {words.sign_in()}
         </Button>

@@ -1,5 +1,5 @@
 import { join } from 'node:path'
-import { serveWorker } from '../../../platform/worker.ts'
+import { serveWorker } from '../../../platform/process/worker.ts'
 import { unpackArchive, writeArchive, type Progress } from './archive.ts'
 import { BackupRefusedError } from './backup-error.ts'
 import { checkSqlite, copySqlite } from './sqlite-copy.ts'

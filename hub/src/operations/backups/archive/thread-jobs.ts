@@ -1,4 +1,4 @@
-import { openWorker } from '../../../platform/worker.ts'
+import { openWorker } from '../../../platform/process/worker.ts'
 import { BackupRefusedError } from './backup-error.ts'
 import type { Manifest, ManifestFile } from './manifest.ts'
 import { STALLED_MS, watchForStall } from './stall-watch.ts'

@@ -1,4 +1,4 @@
-import { serveWorker } from '../../worker.ts'
+import { serveWorker } from '../../process/worker.ts'
 import type { ClientQuery } from './client-reader.ts'
 import { CHECKPOINT } from './wal-checkpoint.ts'
 import { openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'

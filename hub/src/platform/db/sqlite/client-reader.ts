@@ -7,7 +7,7 @@ import {
   type Driver,
   type QueryResult,
 } from 'kysely'
-import { openWorker } from '../../worker.ts'
+import { openWorker } from '../../process/worker.ts'
 import { CHECKPOINT } from './wal-checkpoint.ts'
 import type { Tables } from '../schema.ts'
 import { asObjects, type QueryRows } from './sqlite-connection.ts'

@@ -3,7 +3,7 @@ import { open, readFile, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { Readable } from 'node:stream'
 import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '../error-code.ts'
 
 /**
  * Read-only files that belong to the program: the built dashboard, the documents, or the agents for download. They are a folder, or lie within the single

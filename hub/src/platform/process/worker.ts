@@ -2,9 +2,9 @@ import { extname } from 'node:path'
 import { isSea } from 'node:sea'
 import { parentPort, Worker as NodeWorker, workerData } from 'node:worker_threads'
 import { guardObjectPrototype } from '@vedette/protocol/guarded-prototype'
-import { atMost } from './deadline.ts'
+import { atMost } from '../deadline.ts'
 import { embeddedThread } from './program-files.ts'
-import { QueueFullError, QueueLateError } from './work-queue.ts'
+import { QueueFullError, QueueLateError } from '../work-queue.ts'
 
 /** Maximum number of closed worker threads that may still be finishing a system call or SQL statement. */
 const MAX_ENDING = 2

@@ -1,9 +1,9 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { QueueFullError, QueueLateError } from './work-queue.ts'
+import { QueueFullError, QueueLateError } from '../work-queue.ts'
 import { openWorker } from './worker.ts'
 
-const thread = '../accounts/passwords/bcrypt-thread'
+const thread = '../../accounts/passwords/bcrypt-thread'
 const cheap = { password: 'correct horse', hash: '$2b$04$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e' }
 const costly = { ...cheap, hash: cheap.hash.replace('$04$', '$24$') }
 const limits = { maxWaiting: 2, waitMs: 60_000, runMs: 60_000 }

@@ -1,6 +1,6 @@
 import { readFileSync, readlinkSync } from 'node:fs'
 import { z } from 'zod'
-import { errorCode } from './error-code.ts'
+import { errorCode } from '../error-code.ts'
 
 /**
  * Schema of a process identity: `pid` and `startedAt`, the start time in clock ticks since boot (`''` without /proc). The start time

@@ -1,4 +1,4 @@
-import { startLoop, type Loop } from './loop.ts'
+import { startLoop, type Loop } from '../loop.ts'
 
 /** Function without arguments that returns free pages of the C heap to the kernel, by malloc_trim(3). */
 export type ReturnFreeMemory = () => void

@@ -1,0 +1,28 @@
+import { once } from 'node:events'
+import { lstatSync, rmSync } from 'node:fs'
+import { connect } from 'node:net'
+import { errorCode } from '../../error-code.ts'
+
+/**
+ * Removes a socket file on which no program listens, as a killed hub leaves it. Resolves to false, and removes nothing, when a program
+ * listens there or the file is not a socket.
+ */
+export async function removeStaleSocket(path: string): Promise<boolean> {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isSocket()) return false
+  if (!(await isRefused(path))) return false
+  rmSync(path)
+  return true
+}
+
+/** Resolves to true when a connection to the socket is refused, which means that no program listens. */
+async function isRefused(path: string): Promise<boolean> {
+  const socket = connect(path)
+  try {
+    await once(socket, 'connect')
+    return false
+  } catch (error) {
+    return errorCode(error) === 'ECONNREFUSED'
+  } finally {
+    socket.destroy()
+  }
+}

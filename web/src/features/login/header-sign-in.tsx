@@ -1,0 +1,24 @@
+import { useQuery } from '@tanstack/react-query'
+import { headerSignInQuery, mfaIdOf } from '../../api/accounts.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Spinner } from '../../ui/spinner.tsx'
+import * as words from '../../words/messages.js'
+import { SignInForm } from './sign-in-form.tsx'
+
+/**
+ * React component: signs in by the header of a proxy, and shows the sign-in form when there is no such header or the hub refuses it. A
+ * second factor needs the form, because it begins with the email address.
+ */
+export function HeaderSignIn() {
+  const { isPending, data, error } = useQuery(headerSignInQuery)
+  // After success the session replaces this page.
+  if (isPending || data === true) {
+    return (
+      <div className="flex min-h-dvh">
+        <Spinner label={words.loading()} />
+      </div>
+    )
+  }
+  const isRefused = error !== null && mfaIdOf(error) === undefined
+  return <SignInForm {...(isRefused ? { problem: messageOf(error) } : {})} />
+}
