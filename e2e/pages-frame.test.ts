@@ -122,7 +122,7 @@ describe('the frame of the pages', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await page.getByRole('button', { name: 'Add System' }).count(), 0)
     const menu = await menuOf(page, 'Account')
     await menu.getByText(READER, { exact: true }).waitFor()
-    assert.deepEqual(await menu.getByRole('menuitem').allTextContents(), ['Log out'])
+    assert.deepEqual(await menu.getByRole('menuitem').allTextContents(), ['Documentation', 'Log out'])
     await page.keyboard.press('Escape')
     await page.keyboard.press('Control+k')
     await page.getByRole('option').first().waitFor()

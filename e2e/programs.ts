@@ -13,6 +13,8 @@ import { root } from '../tools/rules/source-tree.ts'
  */
 export type Program = {
   readonly pid: number
+  /** Returns the text that the program has written to standard output and error so far. */
+  readonly output: () => string
   /** Returns the text that the program has written to standard error so far. */
   readonly errors: () => string
   /**
@@ -58,6 +60,12 @@ export function startProgram(script: string, { args = [], nodeFlags = [], enviro
 export const startExecutable = (path: string, args: readonly string[]): Program =>
   followed(spawn(path, args, { cwd: dirname(path), stdio: ['ignore', 'pipe', 'pipe'], env: {} }))
 
+/** Starts a command line of bash in a folder, with exactly these environment variables, and returns its process. */
+export const startCommandLine = (
+  line: string,
+  { folder, environment }: { readonly folder: string; readonly environment: Readonly<Record<string, string>> },
+): Program => followed(spawn('bash', ['-c', line], { cwd: folder, stdio: ['ignore', 'pipe', 'pipe'], env: environment }))
+
 function followed(child: ChildProcessByStdio<null, Readable, Readable>): Program {
   const lines: string[] = []
   const errors: string[] = []
@@ -74,6 +82,7 @@ function followed(child: ChildProcessByStdio<null, Readable, Readable>): Program
   const ended = once(child, 'exit')
   return {
     pid: child.pid ?? 0,
+    output: () => lines.join('\n'),
     errors: () => errors.join('\n'),
     line: (fits, nth = 1) => nthLine({ fits, nth, lines, waiting, child, errors }),
     async ended() {

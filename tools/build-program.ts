@@ -5,6 +5,7 @@ import { createHash } from 'node:crypto'
 import { ensureAgent } from './build-agent.ts'
 import { fingerprint } from './built-files.ts'
 import { ensureDashboard } from './dashboard.ts'
+import { ensureDocuments } from './documents.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
 
@@ -36,11 +37,12 @@ const inputs = {
 const stamp = join(programFolder, 'dist', '.built-from')
 
 /**
- * Builds what the executable is made of: its scripts, the dashboard and the agent for Node.js. Files that were built from exactly these
- * sources stay. Call it before several processes call {@link writeProgram} at the same time.
+ * Builds what the executable is made of: its scripts, the dashboard, the documents and the agent for Node.js. Files that were built from
+ * exactly these sources stay. Call it before several processes call {@link writeProgram} at the same time.
  */
 export async function ensureProgramParts(): Promise<void> {
   await ensureDashboard()
+  await ensureDocuments()
   await ensureAgent()
   const sources = fingerprint(inputs)
   if (existsSync(stamp) && readFileSync(stamp, 'utf8') === sources) return
@@ -52,7 +54,7 @@ export async function ensureProgramParts(): Promise<void> {
 }
 
 /**
- * Writes the single executable: Node.js with the program, the dashboard and the built agents inside, and its checksum beside it. Native
+ * Writes the single executable: Node.js with the program, the dashboard, the documents and the built agents inside, and its checksum beside it. Native
  * agents are included when they were built before. Rejects when a step fails.
  */
 export async function writeProgram({ node, output, releaseKey }: ProgramBuild): Promise<void> {
@@ -89,7 +91,7 @@ export function programNotices(): string {
   const bundles = [
     ...scripts.map((script) => read('program', 'dist', `licenses-${basename(script, '.ts')}.txt`)),
     read('agent', 'dist', 'licenses.txt'),
-    ...globSync('**/licenses.txt', { cwd: join(root, 'web', 'dist') }).map((path) => read('web', 'dist', path)),
+    ...globSync('{web,docs}/dist/**/licenses.txt', { cwd: root }).map((path) => read(path)),
   ]
   const packages = new Set(bundles.flatMap((text) => text.split(/^(?=## )/m).slice(1)).map((one) => `${one.trimEnd()}\n`))
   const native = globSync('native/dist/licenses.txt', { cwd: join(root, 'agent') }).map((path) => read('agent', path))
@@ -99,7 +101,7 @@ export function programNotices(): string {
 /** Returns the files within the executable: a map from the name by which the program finds it to the path on this machine. */
 function assets(dist: string): Readonly<Record<string, string>> {
   const threads = scripts.slice(1).map((script) => `${basename(script, '.ts')}.mjs`)
-  const pages = globSync('**/*', { cwd: join(root, 'web', 'dist') }).filter((name) => !/(^|\/)\./.test(name))
+  const built = (folder: string) => globSync('**/*', { cwd: join(root, folder, 'dist') }).filter((name) => !/(^|\/)\./.test(name))
   const agents = globSync(
     ['dist/vedette-agent.mjs*', 'dist/licenses.txt', 'native/dist/vedette-agent-linux-*', 'native/dist/licenses.txt'],
     {
@@ -108,7 +110,7 @@ function assets(dist: string): Readonly<Record<string, string>> {
   ).filter((name) => !name.endsWith('.json'))
   const named = [
     ...threads.map((name) => [`threads/${name}`, join(dist, name)]),
-    ...pages.map((name) => [`web/${name}`, join(root, 'web', 'dist', name)]),
+    ...['web', 'docs'].flatMap((folder) => built(folder).map((name) => [`${folder}/${name}`, join(root, folder, 'dist', name)] as const)),
     ...agents.map((name) => [`agent/${name}`, join(root, 'agent', name)]),
   ] as const
   // In one order everywhere, so that two builds are equal.

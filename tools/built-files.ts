@@ -12,7 +12,8 @@ import { writeBundleBill } from './supply-chain/sbom.ts'
 export type Build = {
   /** Name of the built part in messages, such as `the dashboard`. */
   readonly name: string
-  readonly workspace: 'agent' | 'hub' | 'web'
+  /** Folder of the part: a workspace, or `docs`. Its build is in `dist` there. */
+  readonly workspace: 'agent' | 'docs' | 'hub' | 'web'
   /** Command, as program and arguments, that generates some of the sources. It runs in the project's folder before the build. */
   readonly generate?: readonly [program: string, ...args: readonly string[]]
   /** File names of the Vite configurations to build, in order; only `vite.config.ts` when absent. */

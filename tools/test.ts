@@ -19,7 +19,7 @@ const patterns =
 const startedAtMs = Date.now()
 if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
   await ensureHub()
-  // With the dashboard and the agent, which it contains.
+  // With dashboard, documents and the agent, which it contains.
   await ensureProgramParts()
   // Unpacked once here, before several test files would do it concurrently.
   await browserProgram()

@@ -4,6 +4,7 @@ import { agentFilesIn } from './fleet/enrolment/agent-files.ts'
 import { AGENT_CONNECT_PATH } from './fleet/fleet.ts'
 import { httpApp, type AppParts } from './http/app.ts'
 import { readDashboard } from './http/dashboard-files.ts'
+import { readDocuments, serveDocuments } from './http/documents.ts'
 import { openRequestAdmission } from './http/requests/request-admission.ts'
 import { serveDashboard } from './http/static.ts'
 import { noteHubLife } from './operations/system-events/system-events.ts'
@@ -41,6 +42,7 @@ export type Hub = {
 }
 
 const WEB_ROOT = join(import.meta.dirname, '..', '..', 'web', 'dist')
+const DOCUMENTS_ROOT = join(import.meta.dirname, '..', '..', 'docs', 'dist')
 const AGENT_ROOT = join(import.meta.dirname, '..', '..', 'agent')
 
 /** Starts the whole hub in this process. Rejects with `UnusableError`, after closing everything, when it cannot start. */
@@ -74,6 +76,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   const webFiles = config.webRoot === undefined ? programFiles('web', WEB_ROOT) : filesIn(config.webRoot)
   const dashboard = await readDashboard(webFiles, basePath)
   if (dashboard === undefined) logOf('http').warn('dashboard files not found', { folder: webFiles.place })
+  const documents = await readDocuments(programFiles('docs', DOCUMENTS_ROOT))
   const routeParts: HubRouteParts & AppParts = {
     engine,
     history,
@@ -95,6 +98,7 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     internalDestinations: config.internalDestinations,
     publicKey: key.publicLine,
     dashboard: dashboard === undefined ? undefined : serveDashboard(dashboard),
+    documents: documents === undefined ? undefined : serveDocuments(documents),
     admission,
     signInHeader: signInHeader({ name: config.authHeader, proxies: admission, config, engine, firstRun, log: logOf('accounts') }),
     log: logOf('http'),

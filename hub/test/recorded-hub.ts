@@ -233,6 +233,7 @@ export async function recordedHub(
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
     dashboard: serveDashboard(await writeDashboard(folder)),
+    documents: undefined,
     admission,
     signInHeader: undefined,
     log: silentLog,

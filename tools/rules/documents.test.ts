@@ -8,7 +8,8 @@ const MOST_WORDS = 25
 const MEAN_WORDS = 18
 
 const documents = listFiles().filter(
-  (path) => /^(?:docs\/(?:contributing\/)?|bench\/README|agent\/[^/]*\/?README)?[^/]*\.md$/.test(path) && path !== 'bench/RESULTS.md',
+  (path) =>
+    /^(?:docs\/(?:(?:contributing|operators)\/)?|bench\/README|agent\/[^/]*\/?README)?[^/]*\.md$/.test(path) && path !== 'bench/RESULTS.md',
 )
 
 for (const [what, markdown, expected] of [

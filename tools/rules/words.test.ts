@@ -30,7 +30,7 @@ test('comments use the terms of the field', () => {
 })
 
 test('documents and the texts of the dashboard use the terms of the field', () => {
-  const texts = listFiles().filter((path) => /^(?:docs\/(?:contributing\/)?)?[^/]*\.md$|^web\/messages\/en\.json$/.test(path))
+  const texts = listFiles().filter((path) => /^(?:docs\/(?:(?:contributing|operators)\/)?)?[^/]*\.md$|^web\/messages\/en\.json$/.test(path))
   const found = texts
     .filter((path) => !['CHANGELOG.md', 'docs/specification.md'].includes(path))
     .flatMap((path) =>

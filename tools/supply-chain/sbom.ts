@@ -97,18 +97,22 @@ export function linkedCrates(ingredients: readonly Ingredient[], cargoLock: stri
   })
 }
 
+/** Folder with a bundle in `dist`. */
+type Bundled = 'agent' | 'docs' | 'hub' | 'web'
+
 /**
- * Writes the bill of materials (list of components) of a workspace's bundle beside the bundle. The file of the dashboard begins with a dot,
- * because the hub does not serve such files.
+ * Writes the bill of materials (list of components) of a workspace's bundle beside the bundle. The files of dashboard and documents begin
+ * with a dot, because the hub does not serve such files.
  */
-export function writeBundleBill(workspace: 'agent' | 'hub' | 'web'): void {
+export function writeBundleBill(workspace: Bundled): void {
   const folder = join(root, workspace, 'dist')
   const notices = globSync('**/licenses.txt', { cwd: folder }).map((path) => readFileSync(join(folder, path), 'utf8'))
-  const name = workspace === 'web' ? 'dashboard' : workspace
+  const name = workspace === 'web' ? 'dashboard' : workspace === 'docs' ? 'documents' : workspace
   writeFileSync(
     join(folder, billName(workspace)),
     billOfMaterials(`vedette-${name}`, bundledPackages(notices.join('\n'), lockedPackages())),
   )
 }
 
-export const billName = (workspace: 'agent' | 'hub' | 'web'): string => (workspace === 'web' ? '.sbom.cdx.json' : 'sbom.cdx.json')
+/** Returns the file name of a bill of materials. Browsers can load the files of `web` and `docs`, except those that begin with a dot. */
+export const billName = (workspace: Bundled): string => (workspace === 'web' || workspace === 'docs' ? '.sbom.cdx.json' : 'sbom.cdx.json')

@@ -17,12 +17,16 @@ export function precompress(): Plugin {
     name: 'vedette:precompress',
     apply: 'build',
     async writeBundle({ dir }) {
-      if (dir === undefined) return
-      const entries = await readdir(dir, { recursive: true, withFileTypes: true })
-      const files = entries.filter((entry) => entry.isFile() && compressible.test(entry.name) && !entry.parentPath.includes('.vite'))
-      await Promise.all(files.map((entry) => compressFile(join(entry.parentPath, entry.name))))
+      if (dir !== undefined) await compressFiles(dir)
     },
   }
+}
+
+/** Writes a `.br` and a `.gz` file beside every text file of a folder and its subfolders. */
+export async function compressFiles(folder: string): Promise<void> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true })
+  const files = entries.filter((entry) => entry.isFile() && compressible.test(entry.name) && !entry.parentPath.includes('.vite'))
+  await Promise.all(files.map((entry) => compressFile(join(entry.parentPath, entry.name))))
 }
 
 async function compressFile(path: string): Promise<void> {

@@ -1,6 +1,6 @@
 import { basePath } from './base-path.ts'
 
-/** Map from page to its URL path below the base path. Only the paths of the back-office pages contain the base path themselves. */
+/** Map from page to its URL path below the base path. Only the paths of the back-office and of the documents contain the base path themselves. */
 export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',
@@ -13,6 +13,7 @@ export const paths = {
   systemRecords: `${basePath}/_/#/collections?collection=systems`,
   logs: `${basePath}/_/#/logs`,
   backups: `${basePath}/_/#/settings/backups`,
+  documents: `${basePath}/docs/`,
   authProviders: `${basePath}/_/#/settings/auth-providers`,
 } as const
 

@@ -16,6 +16,7 @@ import type { Engine } from '../records/engine/engine.ts'
 import { isAdmin } from '../records/model/stored-record.ts'
 import type { Collections } from '../records/model/collection.ts'
 import { badRequest, notFound } from '../records/model/record-error.ts'
+import { DOCUMENTS } from './documents.ts'
 import type { RequestAdmission } from './requests/request-admission.ts'
 import { errorResponse } from './requests/error-response.ts'
 import { remoteAddress, type RequestContext } from './requests/request-context.ts'
@@ -36,11 +37,13 @@ export type AppParts = {
    * built.
    */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
+  /** Function that responds to every GET and HEAD request at `/docs` and below. `undefined` when no documents were built. */
+  readonly documents: ((context: Context) => Promise<Response>) | undefined
 }
 
 /** Builds the hub's Hono app: its middleware in order, then the routes. The app works without a listening server. */
 export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[], parts: Parts): Hono<RequestContext> {
-  const { engine, admission, dashboard } = parts
+  const { engine, admission, dashboard, documents } = parts
   const { connections, limiter, addressOf } = admission
   const app = new Hono<RequestContext>()
   app.onError(errorResponse(parts.log))
@@ -57,6 +60,8 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   app.use(receiveBody(connections, { isGuest, receivedByHandler: pathsThatReceive(routes) }))
   app.use(requestConcurrency(connections.limits.requestsAtOnce, ownerOf))
   mountRoutes(app, routes, parts)
+  // Hono's pattern also matches `/docs` itself.
+  if (documents !== undefined) app.get(`${DOCUMENTS}*`, documents)
   if (dashboard !== undefined) app.get('*', dashboard)
   app.notFound(() => {
     throw notFound()

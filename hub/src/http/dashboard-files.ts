@@ -1,20 +1,11 @@
 import { createHash } from 'node:crypto'
-import { extname } from 'node:path'
-import { ownValue } from '@vedette/protocol/own-value'
 import type { ProgramFiles } from '../platform/process/program-files.ts'
+import { entityTag, listBuiltFiles, readBuiltFile, type BuiltFile, type FileEncoding } from './built-files.ts'
 
-/** File of the built dashboard, with its compressed variants that the build has written. */
-export type DashboardFile = {
-  /** Name among the dashboard's files, such as `assets/index-1a2b.js`. */
-  readonly name: string
-  readonly type: string
-  readonly etag: string
-  /** True when the file name contains a hash of the content, so that the file never changes. */
-  readonly immutable: boolean
+/** File of the built dashboard. */
+export type DashboardFile = BuiltFile & {
   /** Text of an HTML page that was adapted to this hub's base path. It is sent instead of the file's content. */
   readonly text?: string
-  /** List of the content encodings (`br`, `gzip`) in which the build has also stored the dashboard file, smallest variant first. */
-  readonly encodings: readonly ('br' | 'gzip')[]
 }
 
 /**
@@ -33,22 +24,8 @@ export type Dashboard = {
   readonly find: (urlPath: string) => DashboardFile | undefined
   /** Returns the HTML page for a path: the back-office below `/_/`, otherwise the dashboard. */
   readonly pageOf: (urlPath: string) => Page
-  readonly read: (file: DashboardFile, encoding: 'br' | 'gzip' | undefined) => Promise<Uint8Array<ArrayBuffer>>
+  readonly read: (file: DashboardFile, encoding: FileEncoding | undefined) => Promise<Uint8Array<ArrayBuffer>>
 }
-
-const types: Readonly<Record<string, string>> = {
-  '.css': 'text/css; charset=utf-8',
-  '.html': 'text/html; charset=utf-8',
-  '.ico': 'image/x-icon',
-  '.js': 'text/javascript; charset=utf-8',
-  '.json': 'application/json',
-  '.png': 'image/png',
-  '.svg': 'image/svg+xml',
-  '.txt': 'text/plain; charset=utf-8',
-  '.webmanifest': 'application/manifest+json',
-}
-
-const suffixes = { br: '.br', gzip: '.gz' } as const
 
 /** Text `/_/`: URL path of the back-office (admin pages), and the name of its folder in the build. */
 export const BACK_OFFICE = '/_/'
@@ -58,12 +35,7 @@ export const BACK_OFFICE = '/_/'
  * `undefined` when there is no built dashboard among the files.
  */
 export async function readDashboard(built: ProgramFiles, basePath = ''): Promise<Dashboard | undefined> {
-  const names = new Set(built.list())
-  const files = new Map<string, DashboardFile>()
-  for (const name of names) {
-    const type = ownValue(types, extname(name))
-    if (type !== undefined) files.set(`/${name}`, describe(name, type, await built.read(name), names))
-  }
+  const files: Map<string, DashboardFile> = await listBuiltFiles(built)
 
   async function pageAt(place: string): Promise<Page | undefined> {
     const file = files.get(`${place}index.html`)
@@ -80,14 +52,8 @@ export async function readDashboard(built: ProgramFiles, basePath = ''): Promise
   return {
     find: (urlPath) => files.get(urlPath),
     pageOf: (urlPath) => (urlPath.startsWith(BACK_OFFICE) ? backOffice : page),
-    read: async ({ name, text }, encoding) =>
-      text === undefined ? built.read(encoding === undefined ? name : name + suffixes[encoding]) : new TextEncoder().encode(text),
+    read: async (file, encoding) => (file.text === undefined ? readBuiltFile(built, file, encoding) : new TextEncoder().encode(file.text)),
   }
-}
-
-function describe(name: string, type: string, content: Uint8Array, names: ReadonlySet<string>): DashboardFile {
-  const encodings = (['br', 'gzip'] as const).filter((encoding) => names.has(name + suffixes[encoding]))
-  return { name, type, etag: tagOf(content), immutable: /^(?:_\/)?assets\//.test(name), encodings }
 }
 
 /**
@@ -95,10 +61,8 @@ function describe(name: string, type: string, content: Uint8Array, names: Readon
  */
 function withBasePath(basePath: string, place: string, page: DashboardFile, html: string): DashboardFile {
   const text = html.replace(`<base href="${place}" />`, () => `<base href="${basePath}${place}" />`)
-  return { ...page, text, etag: tagOf(text), encodings: [] }
+  return { ...page, text, etag: entityTag(text), encodings: [] }
 }
-
-const tagOf = (content: string | Uint8Array): string => `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`
 
 function policyFor(html: string): string {
   const inline = [...html.matchAll(/<script(?![^>]*\bsrc=)[^>]*>([\s\S]*?)<\/script>/g)].map(([, script = '']) => {

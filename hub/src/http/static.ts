@@ -1,5 +1,6 @@
 import type { Context } from 'hono'
 import { notFound } from '../records/model/record-error.ts'
+import type { BuiltFile, FileEncoding } from './built-files.ts'
 import { BACK_OFFICE, type Dashboard, type DashboardFile, type Page } from './dashboard-files.ts'
 
 /**
@@ -20,21 +21,36 @@ export function serveDashboard(dashboard: Dashboard): (context: Context) => Prom
     if (found === undefined && /^(?:\/_)?\/assets\//.test(path)) return context.text('There is no such file.', 404)
     if (found === undefined && path !== AGENT_WITH_SLASH && /^\/(?:static\/|api(?:\/|$))/.test(path)) throw notFound()
     const file = found ?? dashboard.pageOf(path)
-    const headers = headersOf(file)
-    if (context.req.header('if-none-match') === file.etag) return new Response(null, { status: 304, headers })
-    const accepted = (context.req.header('accept-encoding') ?? '').split(',').map((part) => part.split(';')[0]?.trim())
-    const encoding = file.encodings.find((one) => accepted.includes(one))
-    if (encoding !== undefined) headers['Content-Encoding'] = encoding
-    return new Response(await dashboard.read(file, encoding), { status: 200, headers })
+    return sendBuiltFile(context, { file, read: (encoding) => dashboard.read(file, encoding), headers: policyHeaders(file) })
   }
 }
 
-function headersOf(file: DashboardFile | Page): Record<string, string> {
-  return {
+/** Built file to send, with the function that reads its content, further headers and the status (200 when absent). */
+type FileResponse = {
+  readonly file: BuiltFile
+  readonly read: (encoding: FileEncoding | undefined) => Promise<Uint8Array<ArrayBuffer>>
+  readonly headers: Readonly<Record<string, string>>
+  readonly status?: 200 | 404
+}
+
+/**
+ * Resolves with the response that contains a built file, compressed if the client accepts it. The response is 304 without content when the
+ * client has this version.
+ */
+export async function sendBuiltFile(context: Context, { file, read, headers: added, status = 200 }: FileResponse): Promise<Response> {
+  const headers: Record<string, string> = {
     'Content-Type': file.type,
-    'Cache-Control': file.immutable ? 'public, max-age=31536000, immutable' : 'no-cache',
+    'Cache-Control': file.immutable && status === 200 ? 'public, max-age=31536000, immutable' : 'no-cache',
     ETag: file.etag,
     Vary: 'Accept-Encoding',
-    ...('contentSecurityPolicy' in file ? { 'Content-Security-Policy': file.contentSecurityPolicy, 'Referrer-Policy': 'same-origin' } : {}),
+    ...added,
   }
+  if (status === 200 && context.req.header('if-none-match') === file.etag) return new Response(null, { status: 304, headers })
+  const accepted = (context.req.header('accept-encoding') ?? '').split(',').map((part) => part.split(';')[0]?.trim())
+  const encoding = file.encodings.find((one) => accepted.includes(one))
+  if (encoding !== undefined) headers['Content-Encoding'] = encoding
+  return new Response(await read(encoding), { status, headers })
 }
+
+const policyHeaders = (file: DashboardFile | Page): Record<string, string> =>
+  'contentSecurityPolicy' in file ? { 'Content-Security-Policy': file.contentSecurityPolicy, 'Referrer-Policy': 'same-origin' } : {}

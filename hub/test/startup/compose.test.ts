@@ -116,6 +116,7 @@ test('the image of the hub starts it like `npm run hub`, from files that the bui
   assert.deepEqual(copied, [
     ['hub/dist', 'hub/dist'],
     ['web/dist', 'web/dist'],
+    ['docs/dist', 'docs/dist'],
     ['agent/dist', 'agent/dist'],
   ])
   const sent = readFileSync(join(hubFolder, '..', '.dockerignore'), 'utf8').split('\n')

@@ -1,6 +1,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { basePath } from '../base-path.ts'
+import { paths } from '../paths.ts'
 import { Icon } from '../ui/icon.tsx'
 import { cn } from '../ui/cn.ts'
 import * as words from '../words/messages.js'
@@ -65,6 +66,9 @@ export function Navigation({ place }: { place: Place }) {
         <summary className="cursor-pointer px-2.5 py-1 text-note text-muted hover:text-text">{words.office_collections()}</summary>
         <ul className="flex gap-0.5 max-lg:flex-wrap lg:flex-col">{others.map(link)}</ul>
       </details>
+      <a href={paths.documents} className="mb-4 flex min-h-8 items-center rounded-control px-2.5 text-muted hover:bg-hover">
+        {words.documentation()}
+      </a>
     </nav>
   )
 }

@@ -6,7 +6,7 @@ import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea'
 import { errorCode } from '../error-code.ts'
 
 /**
- * Read-only files that belong to the program: the built dashboard, or the agents for download. They are a folder, or lie within the single
+ * Read-only files that belong to the program: the built dashboard, the documents, or the agents for download. They are a folder, or lie within the single
  * executable. Names are relative, with forward slashes, such as `assets/index.js`.
  */
 export type ProgramFiles = {
@@ -36,7 +36,8 @@ export type FoundFile = { readonly bytes: number; readonly identity: string }
  * Returns the files of one part of the program: those within the single executable if this process runs from one, else those of the
  * folder.
  */
-export const programFiles = (part: 'agent' | 'web', folder: string): ProgramFiles => (isSea() ? embeddedFiles(part) : filesIn(folder))
+export const programFiles = (part: 'agent' | 'docs' | 'web', folder: string): ProgramFiles =>
+  isSea() ? embeddedFiles(part) : filesIn(folder)
 
 /** Returns the files of a folder on disk. The identity of a file consists of its inode, size and modification time. */
 export function filesIn(folder: string): ProgramFiles {

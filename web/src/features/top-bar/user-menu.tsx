@@ -27,6 +27,9 @@ export function UserMenu({ trigger, user }: { trigger: ReactElement; user: Signe
           <MenuSeparator />
         </>
       )}
+      <MenuLink href={paths.documents} newTab>
+        {words.documentation()}
+      </MenuLink>
       <MenuItem onSelect={clearSession}>{words.log_out()}</MenuItem>
     </Menu>
   )

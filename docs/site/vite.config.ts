@@ -1,0 +1,15 @@
+/** Vite options for the script of the documents. The search library becomes a file of its own, which loads on first use. */
+export default {
+  // Relative to the script, so that a proxy can serve the documents below a path.
+  base: './',
+  logLevel: 'error',
+  build: {
+    emptyOutDir: false,
+    target: 'es2022',
+    modulePreload: false,
+    manifest: true,
+    license: { fileName: 'licenses.txt' },
+    reportCompressedSize: false,
+    rolldownOptions: { input: 'page.js' },
+  },
+}

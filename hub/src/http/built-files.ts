@@ -1,0 +1,60 @@
+import { createHash } from 'node:crypto'
+import { extname } from 'node:path'
+import { ownValue } from '@vedette/protocol/own-value'
+import type { ProgramFiles } from '../platform/process/program-files.ts'
+
+/** Content encoding in which a build stores its files besides the plain ones. */
+export type FileEncoding = 'br' | 'gzip'
+
+/** Static file that a build has written for browsers, with its compressed variants. */
+export type BuiltFile = {
+  /** Name among the built files, such as `assets/index-1a2b.js`. */
+  readonly name: string
+  readonly type: string
+  readonly etag: string
+  /** True when the file name contains a hash of the content, so that the file never changes. */
+  readonly immutable: boolean
+  /** List of the content encodings in which the build has also stored the file, smallest variant first. */
+  readonly encodings: readonly FileEncoding[]
+}
+
+const types: Readonly<Record<string, string>> = {
+  '.css': 'text/css; charset=utf-8',
+  '.html': 'text/html; charset=utf-8',
+  '.ico': 'image/x-icon',
+  '.js': 'text/javascript; charset=utf-8',
+  '.json': 'application/json',
+  '.png': 'image/png',
+  '.svg': 'image/svg+xml',
+  '.txt': 'text/plain; charset=utf-8',
+  '.webmanifest': 'application/manifest+json',
+}
+
+const suffixes = { br: '.br', gzip: '.gz' } as const
+
+/** Resolves with a map of the files that browsers may load, by URL path below the folder, such as `/assets/index-1a2b.js`. */
+export async function listBuiltFiles(built: ProgramFiles): Promise<Map<string, BuiltFile>> {
+  const names = new Set(built.list())
+  const files = new Map<string, BuiltFile>()
+  for (const name of names) {
+    const type = ownValue(types, extname(name))
+    if (type !== undefined) files.set(`/${name}`, describe(name, type, await built.read(name), names))
+  }
+  return files
+}
+
+function describe(name: string, type: string, content: Uint8Array, names: ReadonlySet<string>): BuiltFile {
+  const encodings = (['br', 'gzip'] as const).filter((encoding) => names.has(name + suffixes[encoding]))
+  return { name, type, etag: entityTag(content), immutable: /^(?:_\/)?assets\//.test(name), encodings }
+}
+
+/** Resolves with the content of a built file, in the encoding or plain. Rejects when the file no longer exists. */
+export const readBuiltFile = (
+  built: ProgramFiles,
+  { name }: BuiltFile,
+  encoding: FileEncoding | undefined,
+): Promise<Uint8Array<ArrayBuffer>> => built.read(encoding === undefined ? name : name + suffixes[encoding])
+
+/** Returns the value of the ETag header (RFC 9110) for a content, with quotation marks. */
+export const entityTag = (content: string | Uint8Array): string =>
+  `"${createHash('sha256').update(content).digest('base64url').slice(0, 22)}"`

@@ -1,0 +1,17 @@
+/** Paths of the reference pages. One that does not exist yet is left out, and links to it become plain text. */
+export const REFERENCE: readonly string[] = [
+  'docs/hub.md',
+  'docs/agent.md',
+  'docs/alerts.md',
+  'docs/channels.md',
+  'docs/accounts.md',
+  'docs/history.md',
+  'docs/proxies.md',
+  'docs/metrics.md',
+  'docs/many-hubs.md',
+  'docs/messages.md',
+  'docs/api.md',
+  'docs/api-examples.md',
+  'docs/compatibility.md',
+  'SECURITY.md',
+]

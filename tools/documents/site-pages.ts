@@ -1,0 +1,53 @@
+import { existsSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { readSource, root } from '../rules/source-tree.ts'
+import { REFERENCE } from './reference-pages.ts'
+import { settingsPage } from './settings-page.ts'
+
+/** Page of the documents at `/docs/`: its Markdown source, title and file name. */
+export type SitePage = {
+  /** Path of the Markdown source below the project's folder. A generated page has the path that its source would have. */
+  readonly source: string
+  readonly markdown: string
+  /** Text of the page's first heading. */
+  readonly title: string
+  /** Name of the HTML file, such as `install.html`; all pages are in one folder. */
+  readonly file: string
+}
+
+/** Group of pages in the navigation, in reading order. */
+export type PageGroup = { readonly name: string; readonly pages: readonly SitePage[] }
+
+const GUIDES = [
+  'install',
+  'first-hour',
+  'connect-agents',
+  'set-up-alerts',
+  'users-and-sharing',
+  'https',
+  'backup-and-restore',
+  'upgrade',
+  'troubleshooting',
+  'limits',
+] as const
+
+/** Returns the start page, which is in no group. */
+export const startPage = (): SitePage => pageFrom('docs/operators/index.md')
+
+/** Returns all other pages in their groups. */
+export function pageGroups(): readonly PageGroup[] {
+  const guides = GUIDES.map((name) => pageFrom(`docs/operators/${name}.md`))
+  const reference = REFERENCE.filter((path) => existsSync(join(root, path))).map((path) => pageFrom(path))
+  return [
+    { name: 'Guides', pages: guides },
+    { name: 'Reference', pages: [pageOf('docs/operators/settings.md', settingsPage()), ...reference] },
+  ]
+}
+
+const pageFrom = (source: string): SitePage => pageOf(source, readSource(source))
+
+function pageOf(source: string, markdown: string): SitePage {
+  const title = /^# (.+)$/m.exec(markdown)?.[1]
+  if (title === undefined) throw new Error(`Cannot build the documents: ${source} has no heading`)
+  return { source, markdown, title, file: `${basename(source, '.md').toLowerCase()}.html` }
+}
