@@ -100,7 +100,7 @@ describe('single executable, alone in a folder and without environment variables
   test('commands without a hub: version, help, an unknown command, and the end of a process with a status', () => {
     assert.deepEqual([run('--version').stdout, run('--version').status], [`${VEDETTE_VERSION}\n`, 0])
     assert.match(run('--help').stdout, /vedette start .*\n.*vedette hub/)
-    assert.match(run('hub', '--help').stdout, /--listen HOST:PORT/)
+    assert.match(run('hub', '--help').stdout, /--listen ADDRESS/)
     assert.match(run('agent', '--help').stdout, /HUB_URL/)
     const unknown = run('usr', 'list')
     assert.deepEqual([unknown.status, /user list/.test(unknown.stderr)], [2, true])
