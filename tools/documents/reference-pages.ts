@@ -13,5 +13,6 @@ export const REFERENCE: readonly string[] = [
   'docs/api.md',
   'docs/api-examples.md',
   'docs/compatibility.md',
+  'docs/release.md',
   'SECURITY.md',
 ]
