@@ -64,8 +64,8 @@ export type Membership = AsyncDisposable & {
    */
   readonly renew: () => Promise<void>
   /**
-   * Resolves with the reason when a renewal finds this hub's row replaced by another hub's, for example after this process was frozen. This
-   * hub must then exit. Otherwise pending.
+   * Resolves with the reason when another hub has deleted this hub's row and taken its place, for example while this process was frozen.
+   * This hub must then exit. Otherwise pending.
    */
   readonly replaced: Promise<HubRefusedError>
 }

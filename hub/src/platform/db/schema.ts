@@ -253,8 +253,8 @@ export type LogBucketTable = { start: number; level: number; entries: number; by
 
 /**
  * Row of `hub_health`: measurements of the hub in the minute before `at` (epoch ms). `cpuPercent`: percent of one core; `loopLateMs`:
- * largest delay of the event loop. `waiting…`: number of samples, notifications and log entries not yet stored or sent. Null means unknown.
- * Primary key: at.
+ * largest delay of the event loop. `waiting…`: number of samples, messages to users and log entries in queues. Null means unknown. Primary
+ * key: at.
  */
 export type HubHealthTable = {
   at: number
