@@ -268,8 +268,8 @@ export async function updateMany(
 }
 
 /**
- * Returns the fields that, besides `id`, select a row in updates: on PostgreSQL `system` if the table has it. Then an installation that
- * partitions tables by system updates one partition. None on SQLite.
+ * Returns the fields that, besides `id`, select a row in updates: on PostgreSQL `system` if the table has it, none on SQLite. With tables
+ * sharded by system, an update then reaches one shard.
  */
 const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []

@@ -16,7 +16,10 @@ export type RequestFacts = {
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
   /** Scope of the API key with which the request was sent; `undefined` for a session and for a guest. */
   readonly keyScope?: KeyScope | undefined
-  /** True for a request from a client of the oldest supported generation. Filters see the type of its token under an older name. */
+  /**
+   * True for a request from a client of the oldest supported generation, recognised by the type of its session token. Such clients expect
+   * all errors of a new record at once.
+   */
   readonly early?: boolean
   readonly context: 'default' | 'realtime' | 'expand' | 'batch'
   readonly method: string
