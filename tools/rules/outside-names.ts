@@ -40,9 +40,8 @@ type Access = {
 }
 
 /**
- * Returns all accesses by a computed name that may come from outside: `object[name]`, `name in object`, `{ [name]: value } = object`, and
- * `Object.assign`. Not reported: numbers, names known to the compiler, names in `declared`, and any name on an object that `nullRecord`
- * made.
+ * Returns the places in `files` where a computed name that may come from a user indexes an object, such as `object[name]` or `name in
+ * object`. Allowed are numbers, names known to the compiler, names in `declared`, and objects from `nullRecord`.
  */
 export function findOutsideNames(project: Project, files: readonly string[], declared: readonly DeclaredName[]): readonly Finding[] {
   const accesses = files.flatMap((file) => {

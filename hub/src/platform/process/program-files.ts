@@ -6,8 +6,8 @@ import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea'
 import { errorCode } from '../error-code.ts'
 
 /**
- * Read-only files that belong to the program: the built dashboard, the documents, or the agents for download. They are a folder, or lie within the single
- * executable. Names are relative, with forward slashes, such as `assets/index.js`.
+ * Functions that list, find and read files that belong to the program: the built dashboard, the documents, or the agents for download. The
+ * files are in a folder or within the single executable. Names are relative, such as `assets/index.js`.
  */
 export type ProgramFiles = {
   /** Path for messages: the folder that contains these files, or the executable. */

@@ -6,8 +6,8 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * Returns SQL that builds the JSON of a record in a response from a row of the table `r`. `undefined` if SQL cannot: the record has secrets
- * or hidden email addresses, or `fields` requests parts of values.
+ * Returns SQL that builds the JSON of a record in a response from a row of the table `r`. `undefined` if SQL cannot, such as for records
+ * with secrets, or when `fields` requests parts of values.
  */
 export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
   const shows = plainFields(fields)
