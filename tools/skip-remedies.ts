@@ -1,7 +1,4 @@
-/**
- * List of pairs: a regular expression for the reason why a test was skipped, and a command that removes the reason, such as `apt-get
- * install curl`.
- */
+/** List of pairs: a regular expression for the reason why a test was skipped, and a command against it, such as `apt-get install curl`. */
 const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/\bonly root\b/, 'sudo npm test'],
   [/::1/, 'sysctl -w net.ipv6.conf.all.disable_ipv6=0'],

@@ -64,8 +64,8 @@ export type Membership = AsyncDisposable & {
    */
   readonly renew: () => Promise<void>
   /**
-   * Resolves with the reason when another hub has deleted this hub's row, for example while this process was frozen, and this hub may not
-   * join again. It must then exit. Otherwise pending.
+   * Resolves with the reason when another hub has deleted this hub's row, as while this process was frozen, and this hub may not join
+   * again. It must then exit. Otherwise pending.
    */
   readonly replaced: Promise<HubRefusedError>
 }
