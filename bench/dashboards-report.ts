@@ -7,7 +7,8 @@ export type DashboardsOptions = {
   /** List of session tokens, which the dashboards use in turn. */
   readonly tokens: readonly string[]
   /**
-   * Name of the field of a system whose increasing number distinguishes the events: `uptime` by default, or `port`, which a user changes.
+   * Field of a system whose number tells its events apart, because it grows from event to event. `uptime` by default, or `port`, which the
+   * benchmark raises at each change.
    */
   readonly mark?: 'uptime' | 'port'
 }

@@ -55,7 +55,8 @@ async function follow(clientId: string, token: string): Promise<void> {
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
 
 /**
- * Records that an event of the hub has arrived: its system, and the number that distinguishes it. Events of other collections are ignored.
+ * Records that an event of the hub about a system has arrived, with the system's uptime or port (`options.mark`), which grows from event to
+ * event. Events of other collections are ignored.
  */
 function recordEvent(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return

@@ -141,8 +141,8 @@ export async function signInAt(url: string, person: number): Promise<string> {
 }
 
 /**
- * Waits until this many simulated agents have been polled. Resolves with a map from error message to the number of its occurrences
- * meanwhile. Rejects when that takes longer than `withinMs`.
+ * Waits until this many simulated agents have answered a poll of the hub. Resolves with a map from error message of the simulated agents to
+ * its count meanwhile. Rejects when that takes longer than `withinMs`.
  */
 export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const startedAtMs = performance.now()

@@ -35,7 +35,7 @@ export type Seed = {
   readonly stored?: { readonly days: number; readonly containers: number }
 }
 
-/** Number that `info.ct` (connection type) has for a system whose agent connects by WebSocket. */
+/** Number 2: connection type in `info.ct` of a system whose agent connects by WebSocket. */
 const WEBSOCKET_LINK = 2
 
 /** Fills the data folder and database of a stopped hub with users, systems and agent tokens. Returns the hub's public key line. */

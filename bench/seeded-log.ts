@@ -30,7 +30,10 @@ export async function seedLog(directory: string, databaseUrl: string | undefined
   }
 }
 
-/** Creates one log entry: 1 in 50 has status 404, 1 in 5,000 status 500, and 1 in 1,000 is a warning of the hub itself. */
+/**
+ * Creates the log entry with the index `at` and the time `atMs`. By index, 1 in 50 has status 404, 1 in 5,000 status 500, and 1 in 1,000 is
+ * a hub warning.
+ */
 function entryAt(at: number, atMs: number): LogEntry {
   if (at % 1_000 === 999)
     return { atMs, level: levels.warn, message: 'heartbeat not sent', account: '', address: '', data: { type: 'hub', area: 'heartbeat' } }

@@ -1,6 +1,6 @@
 import { request, type IncomingMessage } from 'node:http'
 
-/** Status of a system from one event of the hub. `atMs` is the time in ms at which the event arrived. */
+/** Id and new status of a system, from one event of the hub. `atMs` is the time in ms at which the event arrived. */
 export type SystemNews = { readonly id: string; readonly status: string; readonly atMs: number }
 
 /** Client of the hub's event stream for changes of systems; `next` waits for an event. Disposing it closes the stream. */

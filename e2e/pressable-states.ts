@@ -121,7 +121,10 @@ const statesSource = `window.states ??= (() => {
   }
   return {
     listed, faint, lookOf, nameOf, inThemes, behind, colourOf, contrast, over,
-    /** Scrolls to a control and stores its current colours. */
+    /**
+     * Scrolls to a control and stores its colours without hover, for comparison once the pointer is over it. The caller then moves the
+     * pointer.
+     */
     approach(element) {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
       hovered = { element, before: snapshot(element) }

@@ -17,7 +17,7 @@ export const withPrometheus = { skip: program === undefined && 'there is no prom
 export type PrometheusServer = AsyncDisposable & {
   /** Resolves when Prometheus has stored one more scrape, begun after this call. */
   readonly scraped: () => Promise<void>
-  /** Sends a GET request to its HTTP API, such as `query?query=up`, and returns the field `data` of the response. */
+  /** Sends a GET request to Prometheus's HTTP API, such as `query?query=up`, and returns the field `data` of the response. */
   readonly read: (path: string) => Promise<unknown>
 }
 

@@ -12,8 +12,8 @@ export const asciiChunks = {
 type Chunk = { readonly type: 'asset' } | { readonly type: 'chunk'; code: string }
 
 /**
- * Regular expression that matches a non-ASCII character with the backslashes before it. If their number is odd, the last one belongs to the
- * character and is dropped.
+ * Regular expression that matches a non-ASCII character (group 2) with the backslashes before it (group 1). After an odd number, the last
+ * backslash escapes the character, so the caller drops it.
  */
 const NOT_ASCII = /(\\*)([^\0-\x7f])/g
 const RAW_NOT_ASCII = /\braw`[^`]*[^\0-\x7f`]/

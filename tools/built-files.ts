@@ -6,8 +6,8 @@ import { run, seconds } from './run.ts'
 import { writeBundleBill } from './supply-chain/sbom.ts'
 
 /**
- * Definition of a part of the project that is built before it runs: its sources, generator and build configurations. Paths are relative to
- * the project's folder.
+ * Definition of a part of the project that is built before it runs: its folder, sources, generator command and build configuration files.
+ * Paths are relative to the project's folder.
  */
 export type Build = {
   /** Name of the built part in messages, such as `the dashboard`. */

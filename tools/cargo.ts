@@ -9,7 +9,7 @@ import { run } from './run.ts'
 export const crate = join(root, 'agent', 'native')
 
 /**
- * Bundles the agent's TypeScript with vite and the arguments `args`, in the folder `agent`. The bundle is written to `nativeFolder`.
+ * Runs `vite build` with the further arguments `args` in the folder `agent`, which bundles the agent's TypeScript into `nativeFolder`.
  * Rejects when the build fails.
  */
 export async function buildScript(args: readonly string[]): Promise<void> {

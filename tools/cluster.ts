@@ -21,8 +21,8 @@ const STOP_WITHIN_MS = 3500
 const names = ['a', 'b', 'c'] as const
 
 /**
- * Text of a shell script that runs a server and stops it on SIGTERM or when standard input closes, which happens even when this process is
- * killed.
+ * Text of a shell script whose arguments are a server's command line. It stops the server on SIGTERM, or when standard input closes, as
+ * when this process is killed.
  */
 const KEEPER = `exec 3<&0
 "$@" </dev/null 3<&- & server=$!
@@ -61,7 +61,8 @@ async function runCluster(listen: string): Promise<number> {
   const stopped = new AbortController()
   void stopRequested(process.env).then(() => stopped.abort())
   /**
-   * Ties a child process to the cluster: it is stopped with the cluster, and the cluster stops when the process ends (except for a hub).
+   * Ties a child process (database, NATS, proxy, agent or hub) to this local trial cluster: it stops with the cluster. The cluster stops
+   * when the process ends, unless it is a hub.
    */
   const tieToCluster = (process: ChildProcess, name: string): void => {
     const child: Child = { process, stopWithinMs: STOP_WITHIN_MS }

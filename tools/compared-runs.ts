@@ -4,13 +4,13 @@ export type TestOutcome = { readonly file: string; readonly name: string; readon
 type Runs = {
   readonly native: readonly TestOutcome[]
   readonly node: readonly TestOutcome[]
-  /** Test files that only Node.js can run: object from the file's path in the repository to the reason. */
+  /** Map from the path of a test file that only Node.js can run, not the native runtime (QuickJS), to the reason. */
   readonly onlyOnNode: Readonly<Record<string, string>>
 }
 
 /**
- * Returns the differences between the runs of the same tests on two runtimes, one sentence each: failures, and tests that only one runtime
- * ran.
+ * Returns the differences between the runs of the same tests on Node and on QuickJS (native runtime), one sentence each. These are
+ * failures, and tests that only one runtime ran.
  */
 export function differences({ native, node, onlyOnNode }: Runs): readonly string[] {
   const both = node.filter(({ file }) => onlyOnNode[file] === undefined)
@@ -29,8 +29,8 @@ const failures = (host: string, outcomes: readonly TestOutcome[]): readonly stri
   outcomes.flatMap(({ file, name, error }) => (error === undefined ? [] : [`${file}: ${name} failed on ${host}: ${error}`]))
 
 /**
- * Returns the titles of the tests of `some` that are missing in `others`. A title that occurs more often in `some` is returned as often as
- * it is missing.
+ * Returns the titles of the tests of `some` that are missing in `others`, both runs on one runtime each. A title that `some` has twice and
+ * `others` once is returned once.
  */
 function missingTests(some: readonly TestOutcome[], others: readonly TestOutcome[]): readonly string[] {
   const left = new Map<string, number>()

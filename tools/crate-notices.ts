@@ -35,7 +35,10 @@ export const BUNDLED: Readonly<Record<string, readonly string[]>> = { 'rquickjs-
 
 const MOST_METADATA_BYTES = 64 * 1024 * 1024
 
-/** Returns all components that are linked into an executable for the target: crates except build-only ones, the C library and Rust's. */
+/**
+ * Returns all components that are linked into an executable for the target, sorted by name: the C library, Rust's, and crates. Crates come
+ * from `cargo metadata`, without build-only ones.
+ */
 export function ingredientsOf(crate: string, triple: string): readonly Ingredient[] {
   const args = ['metadata', '--locked', '--format-version', '1', '--filter-platform', triple]
   const text = execFileSync('cargo', args, { cwd: crate, encoding: 'utf8', maxBuffer: MOST_METADATA_BYTES })
@@ -86,7 +89,7 @@ function cLibrary(): Ingredient {
   return { name: 'musl', license: 'MIT', source: 'https://musl.libc.org', texts: readFirst(['/usr/share/doc/musl/copyright']) }
 }
 
-/** Returns a list with the text of the first existing file; an empty list when none exists. */
+/** Returns the text of the first existing file, as a list of one; an empty list when none exists. */
 const readFirst = (paths: readonly string[]): readonly string[] =>
   paths
     .filter((path) => existsSync(path))

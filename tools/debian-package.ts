@@ -20,7 +20,7 @@ type DebianPackage = {
 
 const sources = join(root, 'program', 'packages')
 
-/** Files of the package: each path on the machine, its file here, and its mode. */
+/** Files of the Debian package, as triples: path on the machine, path of the file here, and its mode. */
 const installedFiles = [
   ['lib/systemd/system/vedette.service', join(sources, 'vedette.service'), 0o644],
   ['etc/vedette/vedette.env', join(sources, 'vedette.env'), 0o640],

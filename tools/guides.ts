@@ -3,7 +3,10 @@ import { copyFileSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from
 import { dirname, join } from 'node:path'
 import { listFiles, readSource, root } from './rules/source-tree.ts'
 
-/** List of the names of the guides of `docs/contributing` whose examples build on each other, in the order in which their diffs apply. */
+/**
+ * List of the names of the guides in `docs/contributing` whose Markdown contains code diffs. The diffs build on each other and apply in
+ * this order.
+ */
 export const guides = ['collector', 'chart', 'alert', 'channel', 'route'] as const
 
 export const guidePath = (guide: string): string => `docs/contributing/${guide}.md`
@@ -13,14 +16,15 @@ const DIFF = /```diff\n([\s\S]*?)```/g
 /** Returns the texts of the diffs in a guide's Markdown, in their order. */
 export const diffsIn = (markdown: string): readonly string[] => [...markdown.matchAll(DIFF)].map(([, diff = '']) => diff)
 
-/** Returns the commands in a guide's Markdown that check its example: lines of its `sh` blocks that run a program of `tools/`. */
+/** Returns the commands in a guide's Markdown that test the code of its diffs: lines of its `sh` blocks that start with `node tools/`. */
 export const commandsIn = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, lines = '']) =>
     lines.split('\n').filter((line) => line.startsWith('node tools/')),
   )
 
 /**
- * Copies the project without pictures into an empty folder. Packages are links to those of this project; `@vedette/*` is the copy's own.
+ * Copies the project's source files, except PNG images, into an empty folder, to apply the guides' diffs there. Packages are links to those
+ * of this project; `@vedette/*` is the copy's own.
  */
 export function copyProject(folder: string): void {
   for (const path of listFiles().filter((one) => !one.endsWith('.png'))) {
@@ -43,8 +47,8 @@ const git = (folder: string, ...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=guides', '-c', 'user.email=guides@localhost', ...args], { cwd: folder, encoding: 'utf8' })
 
 /**
- * Creates a Git repository in `folder` with one commit for the project and one for each guide. Hunks that no longer fit are left beside
- * their files as `.rej`.
+ * Creates a Git repository in `folder` with one commit for the project and one for the diffs of each guide. Hunks that no longer fit are
+ * left beside their files as `.rej`.
  */
 function open(folder: string): void {
   copyProject(folder)
@@ -66,8 +70,8 @@ function open(folder: string): void {
 }
 
 /**
- * Writes the commits that a user edited in a repository from `open` back into the guides as diffs. Each diff of a guide keeps the files
- * that it covers.
+ * Replaces the diffs in the guides' Markdown by those of the commits in `folder`, a repository from `open` that a user edited. Each diff of
+ * a guide keeps its list of files.
  */
 function save(folder: string): void {
   if (git(folder, 'status', '--porcelain') !== '') throw new Error(`Cannot save the guides: ${folder} has changes that are not committed`)

@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Paths of folders where Debian installs servers; they are not in the PATH of ordinary users. */
+/** Paths of folders where Debian installs servers such as nginx; they are not in the PATH of ordinary users. */
 const FURTHER_FOLDERS = ['/usr/sbin', '/usr/local/sbin']
 
 /** Returns the path of an installed program; `undefined` when it is not installed. */

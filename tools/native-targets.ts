@@ -14,7 +14,10 @@ export type Target = {
   /** Name of the C cross compiler for the target. `specs` is the file for its option `-specs`, which selects musl as the C library. */
   readonly crossCompiler: string
   readonly specs: string
-  /** Names of the Debian packages with the cross compiler and musl, separated by spaces. */
+  /**
+   * Names of the Debian packages needed to build the native agent for this target, separated by spaces: the cross compiler and the C
+   * library musl.
+   */
   readonly packages: string
 }
 
@@ -56,7 +59,10 @@ export function missingRequirement({ arch, triple, crossCompiler, specs, package
 
 const answers = (program: string, argument: string): boolean => spawnSync(program, [argument]).status === 0
 
-/** Returns environment variables for cargo and crates with C code; empty for this machine's own architecture. */
+/**
+ * Returns the environment variables, such as `CC_…` and `CFLAGS_…`, with which cargo builds crates with C code for another architecture.
+ * Empty for this machine's own.
+ */
 export function crossEnvironment({ arch, triple, crossCompiler, specs }: Target): Readonly<Record<string, string>> {
   if (arch === process.arch) return {}
   const name = triple.replaceAll('-', '_')

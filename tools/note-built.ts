@@ -6,7 +6,10 @@ import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
 /** Name of the agent's build profile: `release` is optimised and published; `dev` is faster to build. */
 export type Profile = 'release' | 'dev'
 
-/** Returns the content of the version file beside a built agent: its version and profile. */
+/**
+ * Returns the content of the version file beside a built agent: its version and build profile (`release` or `dev`), such as `0.1.0
+ * release`.
+ */
 export const stampFor = (profile: Profile): string => `${VEDETTE_VERSION} ${profile}`
 
 /**

@@ -3,7 +3,7 @@ import { relative } from 'node:path'
 import { root } from './rules/source-tree.ts'
 import type { TestOutcome } from './compared-runs.ts'
 
-/** Reporter for Node's test runner: yields one line of JSON per test. The unit tests on the native runtime print that format, too. */
+/** Reporter for Node's test runner: yields one line of JSON per test, with file, title, and the error if it failed or was skipped. */
 export default async function* outcomes(events: AsyncIterable<TestEvent>): AsyncGenerator<string> {
   for await (const event of events) {
     if (event.type !== 'test:pass' && event.type !== 'test:fail') continue

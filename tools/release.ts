@@ -12,7 +12,7 @@ import { root } from './rules/source-tree.ts'
 import { lockedPackages } from './supply-chain/npm-lock.ts'
 import { billOfMaterials, bundledPackages } from './supply-chain/sbom.ts'
 
-/** Options of a release folder. */
+/** Data for building a release: the folder to write, architectures, and the keys that sign its files. */
 type ReleaseOptions = {
   /** Path of the folder to write; an existing one is replaced. */
   readonly folder: string

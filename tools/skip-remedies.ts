@@ -1,4 +1,4 @@
-/** List of pairs: a regular expression that matches the reason for skipping a test, and the command that makes such tests run. */
+/** List of pairs: a regular expression for the reason why a test was skipped, and a command against it, such as `apt-get install curl`. */
 const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/\bonly root\b/, 'sudo npm test'],
   [/::1/, 'sysctl -w net.ipv6.conf.all.disable_ipv6=0'],
@@ -22,5 +22,5 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/\b(?:docker|dockerd|engine)\b/i, 'apt-get install docker.io'],
 ]
 
-/** Returns the command that makes a skipped test run, by the reason for skipping; `undefined` when none is known. */
+/** Returns the command after which a skipped test can run, such as an installation, by its skip reason; `undefined` when none is known. */
 export const remedyOf = (reason: string): string | undefined => remedies.find(([pattern]) => pattern.test(reason))?.[1]

@@ -9,9 +9,9 @@ const everywhere = [...product, 'program/**/*.test.ts', 'tools/**/*.test.ts']
 const hoursLong = ['{agent,hub,protocol}/{soak,fuzz}/*.test.ts']
 
 /**
- * Returns the paths of a suite's test files. `short`: all unit and e2e tests, without the folders `fuzz`, `soak` and `abuse`. `long`: files
- * with a longer form, and property tests with many more runs. `soak`: files that can run for hours. `abuse`: tests in which hostile peers
- * flood the hub or the agent.
+ * Returns the paths of a suite's test files. `short`: all tests outside the folders `fuzz`, `soak` and `abuse`. `long`: those that run
+ * longer with `VEDETTE_LONG`, property tests, fuzzing and soak tests. `soak`: files that can run for hours. `abuse`: tests in which hostile
+ * peers flood the hub or the agent.
  */
 export function suiteOf(name: SuiteName): readonly string[] {
   if (name === 'abuse') return listed(['hub/abuse/*.test.ts', 'agent/test/*-floods.test.ts'])

@@ -9,16 +9,16 @@ export type TestProgram = { readonly name: string; readonly files: readonly stri
 const written = join('.cache', 'test-programs')
 
 /**
- * Maximum number of hub test files in one process. Loading the hub takes half a second for each process, but one with more files would be
- * among the last to end.
+ * Maximum number of hub test files that run in one process. More would save loading time of half a second each, but that process would end
+ * after all others.
  */
 const HUB_FILES_TOGETHER = 5
 
 const packages = ['hub', 'agent', 'protocol', 'web'] as const
 
 /**
- * Returns the list of groups of test files of the short suite; each group runs in one process, which saves loading modules. A package's
- * unit tests are one group, and so are up to 5 files of a folder of `hub/test`, and all of `tools`. Other files run alone.
+ * Returns the groups of test files of the short suite, each for one process. A group is all unit tests of a package, up to 5 files of one
+ * folder of `hub/test`, or all of `tools`. Other files run alone.
  */
 export function shortPrograms(): readonly TestProgram[] {
   const left = new Set(suiteOf('short'))

@@ -14,7 +14,10 @@ const LISTS_PER_LIFE = 5
 
 const EVENT = '{"Type":"container","Action":"start"}\n'
 
-/** Starts a fake Docker Engine API at a unix socket. Its responses have the fields that an agent reads. */
+/**
+ * Starts a fake Docker Engine API at a unix socket. Its containers are replaced by new ones after every few list requests. Its responses
+ * have the fields that an agent reads.
+ */
 export async function startChurningEngine(socketPath: string): Promise<ChurningEngine> {
   let lists = 0
   const idOf = (index: number): string =>

@@ -87,7 +87,7 @@ async function cpuPerSample(program: AgentProcess, agent: AgentUnderTest): Promi
   return (cpuMsOf(program.pid) - before) / SAMPLES
 }
 
-/** Number of running containers for which the maximum of the agent's memory is defined. */
+/** Number of containers that run while the agent's memory is measured: 3. The benchmark's limit is defined for this number. */
 const MEMORY_CONTAINERS = 3
 
 export const agentMemory = (form: AgentForm): Row => ({

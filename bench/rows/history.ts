@@ -44,8 +44,8 @@ export const historyBytes: Row = {
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
 /**
- * Waiting time in ms between the start of the simulated agents and the measured reads. Agents are not polled for 30 s after a response, so
- * earlier reads would not overlap with polls.
+ * Waiting time in ms between the start of the simulated agents and the measured reads. The hub polls no agent again within 30 s, and the
+ * reads must compete with polls.
  */
 const SETTLED_MS = 90_000
 /**

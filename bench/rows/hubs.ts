@@ -123,7 +123,10 @@ const circumstances = (name: string, { polls, problems, simulatorPercent, others
 ]
 
 let threeMeasured: Promise<Measured> | undefined
-/** Returns the measured values of three hubs. The measurement runs once and serves several benchmarks. */
+/**
+ * Returns the measured values of three hubs, such as CPU per poll, with and without open dashboards. The measurement runs once and serves
+ * several benchmarks.
+ */
 const threeHubs = (): Promise<Measured> => (threeMeasured ??= measured(THREE))
 
 export const hubsCost: Row = {

@@ -26,8 +26,8 @@ const filters = [
 ] as const
 
 /**
- * Measures searches in a log of a million entries on one database, and returns the times as a list of figures (measured values). A response
- * is a full page, or all matches that the search finds within its time limit.
+ * Measures searches in a log of a million entries on one database. Returns the times until a response as a list of figures (measured
+ * values). Each response has a full page, or the matches found within the search's time limit.
  */
 async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonly Figure[]> {
   await using stack = new AsyncDisposableStack()
@@ -63,8 +63,8 @@ async function filterAndPage(database: 'SQLite' | 'PostgreSQL'): Promise<readonl
 type Page = { readonly items: readonly unknown[]; readonly before: number | null }
 
 /**
- * Returns the times of `READS` requests for consecutive pages of a log search, in ms, ascending, and as `whole` the number of responses
- * until the first page was complete.
+ * Returns the times of `READS` (constant) requests for consecutive pages of a log search, in ms, ascending. `whole` is the number of
+ * responses until 50 entries were found, because one response may have fewer.
  */
 async function pagesOf(get: <T>(path: string) => Promise<T>, filter: string) {
   for (let read = 0; read < WARM_UP; read++) await get(`/api/vedette/logs?${new URLSearchParams({ filter }).toString()}`)

@@ -5,21 +5,21 @@ type Script = { readonly url: string; readonly functions: readonly { readonly ra
 
 export type CoveredCode = {
   /**
-   * Returns true if the code that ran since the last call includes source characters never run before. With `remember` they then count as
-   * reached; without it the next call reports them again.
+   * Returns true if the watched scripts have run source characters, since the last call, that never ran before. With `remember` they then
+   * count as reached; without it the next call reports them again.
    */
   readonly isNew: (remember: boolean) => boolean
   /**
-   * Returns the number of source characters of the watched functions that were reached so far. Nested functions count in each enclosing
-   * one.
+   * Returns a measure of code coverage: the number of source characters of the watched functions that have run. Characters of nested
+   * functions also count in each enclosing one.
    */
   readonly characters: () => number
   readonly close: () => void
 }
 
 /**
- * Starts watching which code of the scripts selected by `isWatched` (by URL) runs, with V8's block coverage. Load the scripts afterwards:
- * code that is already compiled is not watched.
+ * Starts to record which code runs in the scripts whose URL `isWatched` selects, with V8's block coverage. Returns the functions that query
+ * it. Load the scripts afterwards: code that is already compiled is not watched.
  */
 export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   const session = new Session()
@@ -36,8 +36,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
   post('Profiler.enable')
   post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
   /**
-   * Map from each function to its source characters: 1 for each character that was reached, otherwise 0. A function's range includes its
-   * nested functions, whether they ran or not.
+   * Map from function (its script and range) to an array with one element for each source character: 1 if it has run, else 0. Nested
+   * functions are part of the range.
    */
   const reached = new Map<string, Uint8Array>()
 
@@ -65,8 +65,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
 }
 
 /**
- * Returns true when executed ranges of a function contain characters that are not 1 in `known`. V8's ranges are nested, outer before inner;
- * the innermost count applies.
+ * Returns true when code ran, by V8's `ranges` of a function, whose characters are not 1 in `known`. With `remember` they become 1. In
+ * nested ranges the count of the innermost one applies.
  */
 function hasNewCharacters(ranges: readonly Range[], known: Uint8Array, remember: boolean): boolean {
   const first = ranges[0]?.startOffset ?? 0

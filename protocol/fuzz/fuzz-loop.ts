@@ -21,15 +21,15 @@ export type FuzzOutcome = {
   readonly fault: { readonly input: Uint8Array; readonly error: unknown } | undefined
 }
 
-/** Number of inputs that run before the code coverage is queried. A query takes as long as 100 runs. */
+/** Number of inputs with which the fuzzer runs its target before it queries the code coverage. A query takes as long as 100 runs. */
 const BATCH = 512
 const MOST_BYTES = 20_000
-/** Maximum duration of one run of the target in ms; a longer run is a fault. */
+/** Maximum duration in ms of one run of the fuzzed function (`target`). A longer run counts as a failure and ends the fuzzing. */
 const MOST_MS = 1000
 
 /**
- * Fuzzes a target: repeatedly mutates inputs that reached new code, until a fault or `isOver`. Equal random numbers (`dice`) give equal
- * inputs.
+ * Fuzzes the function `target` with mutations of inputs that reached new code, until it throws, is too slow, or `isOver`. `dice` returns
+ * the random numbers. Returns the number of runs, these inputs and the failure.
  */
 export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing): FuzzOutcome {
   const corpus: Uint8Array[] = []
@@ -49,8 +49,8 @@ export function fuzz({ target, seeds, dictionary, code, dice, isOver }: Fuzzing)
   }
 
   /**
-   * Runs the inputs and adds those that reach new code to the corpus (list of such inputs). If any did, it halves the list repeatedly to
-   * find which (bisection).
+   * Runs the inputs and adds those that reach new code to the corpus (list of such inputs). If any did, it repeats this with each half,
+   * down to single inputs (bisection).
    */
   function keepNew(inputs: readonly Uint8Array[]): void {
     for (const input of inputs) run(input)

@@ -1,8 +1,8 @@
 const WORD = 'coverage'
 
 /**
- * Fuzzing target with a planted fault: throws if the input starts with the first four letters of a word, checked one by one. Only a fuzzer
- * guided by coverage finds it.
+ * Fuzzing target with a planted fault: throws if the bytes start with `cove`, checked one letter after the other. Only a fuzzer guided by
+ * coverage finds it.
  */
 export function planted(bytes: Uint8Array): void {
   let at = 0

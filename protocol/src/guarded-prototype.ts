@@ -13,8 +13,8 @@ export function guardObjectPrototype(): void {
 }
 
 /**
- * Returns a setter function for a property of `Object.prototype`. It defines the property on the assigned object itself. It throws
- * `TypeError` for `Object.prototype`.
+ * Returns a setter for the property `name` of `Object.prototype`, against prototype pollution. Assigning defines the property on the
+ * assigned object itself; for `Object.prototype` it throws `TypeError`.
  */
 function ownSetter(name: string) {
   return function set(this: object, value: unknown): void {

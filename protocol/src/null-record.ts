@@ -3,7 +3,10 @@ declare const noPrototype: unique symbol
 /** Type of an object without a prototype, so that any text is an ordinary key, including `__proto__` and `toString`. */
 export type NullRecord<T> = { [name: string]: T; readonly [noPrototype]: true }
 
-/** Creates an object without a prototype. No other function creates this type, so the type guarantees the missing prototype. */
+/**
+ * Creates an object without a prototype, with the given entries. Only this function creates values of its branded type, so code that
+ * requires the type cannot get an ordinary object.
+ */
 export function nullRecord<T>(entries: Iterable<readonly [string, T]> = []): NullRecord<T> {
   const record = Object.create(null) as NullRecord<T> // nothing else makes an object that fits the type
   for (const [name, value] of entries) record[name] = value

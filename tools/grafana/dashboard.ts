@@ -4,7 +4,7 @@ const datasource = { type: 'prometheus', uid: '${datasource}' }
 const WIDTH = 24
 const HEIGHT = 8
 const STAT_HEIGHT = 4
-/** Regular expression matcher of the selected systems in a PromQL selector. */
+/** Label matcher for PromQL selectors that limits a query to the systems selected on the dashboard: `system=~"$system"`. */
 const SELECTED = 'system=~"$system"'
 
 type Query = { readonly expr: string; readonly legend: string }
@@ -32,7 +32,10 @@ const stat = (title: string, expr: string, { unit = 'short', isBad = false } = {
   options: { reduceOptions: { calcs: ['lastNotNull'] }, colorMode: 'value', graphMode: 'none' },
 })
 
-/** Returns a panel with lines over time. `unit` is a unit id of Grafana; ratios use `percentunit`. */
+/**
+ * Returns a Grafana panel that draws the results of `queries` (PromQL and legend) as lines over time. `unit` is a unit id of Grafana;
+ * ratios use `percentunit`.
+ */
 const lines = (title: string, unit: string, ...queries: readonly Query[]): Panel => ({
   type: 'timeseries',
   title,

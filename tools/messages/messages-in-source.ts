@@ -23,15 +23,18 @@ export type Message = {
   /** Text of the message, with `{name}` for each inserted value. */
   readonly text: string
   /**
-   * Level of a log entry, name of an error class, `field` for a problem of a request's field, `setting` for a problem of a setting, or
-   * `dashboard`.
+   * Kind of the message: level of a log entry, or name of an error class. `field`: rejected field of a request; `setting`: problem of a
+   * setting; `dashboard`: text of the dashboard.
    */
   readonly kind: string
   /** Path of the source file that contains the message. */
   readonly file: string
 }
 
-/** Map from the name of a function that creates an error from a message to the name of the error class. */
+/**
+ * Map from the name of a function that creates an error, such as `notFound`, to the name of its error class. That is the `kind` of its
+ * messages.
+ */
 const errorMakers: ReadonlyMap<string, string> = new Map([
   ['badRequest', 'RecordError'],
   ['notFound', 'RecordError'],
@@ -41,7 +44,10 @@ const errorMakers: ReadonlyMap<string, string> = new Map([
 /** Regular expression that matches messages by which a schema rejects the value of a field, such as `Must be at least 1.` */
 const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
 
-/** Returns the log level that a call names; `warn` for a level that is computed at run time. */
+/**
+ * Returns the level that a `log.change` call names in source code: `text` if it is a log level. Otherwise `warn`, because the level is
+ * computed at run time.
+ */
 const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
 
 /** Set of the names of methods, with their objects, that report a problem of a setting, an option or a command, such as `reader.refuse`. */
@@ -64,8 +70,8 @@ export function errorClassesIn(source: SourceFile): readonly string[] {
 }
 
 /**
- * Returns the messages for users (log entries, errors, rejected fields and settings) in a parsed source file with the path `file`.
- * `errorClasses` are the names of classes whose constructors take a message.
+ * Returns the messages for users (log entries, errors, rejected fields and settings) in a parsed source file, each with text, kind and
+ * `file`. `errorClasses` are the names of classes whose constructors take a message.
  */
 export function messagesIn(source: SourceFile, file: string, errorClasses: ReadonlySet<string>): readonly Message[] {
   const found: Message[] = []
@@ -104,8 +110,8 @@ export function messagesIn(source: SourceFile, file: string, errorClasses: Reado
 }
 
 /**
- * Returns the texts of the properties `message` and `invalid` of an object literal. `invalid` is a route's message about an invalid
- * request.
+ * Returns the texts of the properties `message` and `invalid` of an object literal in source code. `invalid` is a route's message about an
+ * invalid request.
  */
 function fieldTexts(node: Node, source: SourceFile): readonly string[] {
   const texts: string[] = []
@@ -120,8 +126,8 @@ function fieldTexts(node: Node, source: SourceFile): readonly string[] {
 const CODED: ReadonlySet<string> = new Set(['AgentUnavailable'])
 
 /**
- * Returns a list with the message in the arguments of an error: the last one with text that has a space or ends with a period. Empty when
- * there is none.
+ * Returns the texts of an error's message: the last argument with a text that has a space or ends with a period. A condition gives several
+ * texts. Empty when no argument fits.
  */
 function messageTexts(args: readonly Node[], source: SourceFile): readonly string[] {
   for (const argument of args.toReversed()) {
@@ -132,8 +138,8 @@ function messageTexts(args: readonly Node[], source: SourceFile): readonly strin
 }
 
 /**
- * Returns the texts that an expression can evaluate to: both branches of a condition, templates with `{name}` placeholders. Empty when
- * unknown.
+ * Returns the texts that an expression in source code can evaluate to: both branches of a condition, templates with `{name}` placeholders.
+ * In a sum, `…` stands for an unknown part. Otherwise unknown expressions give no text.
  */
 function textsOf(node: Node | undefined, source: SourceFile): readonly string[] {
   if (node === undefined) return []
@@ -157,5 +163,8 @@ type Template = {
 const templateText = ({ head, templateSpans }: Template, source: SourceFile): string =>
   head.text + templateSpans.map(({ expression, literal }) => `{${placeholder(expression.getText(source))}}${literal.text}`).join('')
 
-/** Returns the name in the placeholder for an inserted expression, its last name: `message` for `error.message`. `…` when it has none. */
+/**
+ * Returns the placeholder name for an expression inserted into a message template, its last name: `message` for `${error.message}`. `…`
+ * when it has none.
+ */
 const placeholder = (code: string): string => /^[\w.?]*?(\w+)$/.exec(code)?.[1] ?? /(\w+)\(/.exec(code)?.[1] ?? '…'

@@ -16,14 +16,14 @@ import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
 import { TypeFlags, type Project, type Type } from 'typescript/unstable/sync'
 
 /**
- * Violation of the rule for names from outside: a place where a text unknown to the compiler indexes an object that inherits from
- * `Object.prototype`.
+ * Place in the code where a name that may come from a user indexes an ordinary object, so that `constructor` finds an inherited property.
+ * The rule for names from outside forbids that.
  */
 export type Finding = { readonly file: string; readonly line: number; readonly code: string }
 
 /**
- * Property (file and name) whose values are constants in the source code, such as the names of the fields of a collection. Its values may
- * index objects, an exception from the rule for names from outside.
+ * Property (file and name) whose values are constants in the source code, such as the names of the fields of a collection. They do not come
+ * from users, so they may index objects.
  */
 export type DeclaredName = { readonly file: string; readonly property: string }
 
@@ -31,15 +31,17 @@ type Access = {
   readonly node: Node
   readonly object: Node | undefined
   readonly key: Node | undefined
-  /** For a call of `Object.assign`: the arguments whose property names are copied into its target. */
+  /**
+   * Arguments of an `Object.assign` call, except its target, to check whether their property names may come from a user. `undefined` for
+   * other accesses.
+   */
   readonly sources?: readonly Node[]
   readonly source: SourceFile
 }
 
 /**
- * Returns all accesses by a computed name that may come from outside: `object[name]`, `name in object`, `{ [name]: value } = object`, and
- * `Object.assign`. Not reported: numbers, names known to the compiler, names in `declared`, and any name on an object that `nullRecord`
- * made.
+ * Returns the places in `files` where a computed name that may come from a user indexes an object, such as `object[name]` or `name in
+ * object`. Allowed are numbers, names known to the compiler, names in `declared`, and objects from `nullRecord`.
  */
 export function findOutsideNames(project: Project, files: readonly string[], declared: readonly DeclaredName[]): readonly Finding[] {
   const accesses = files.flatMap((file) => {
@@ -104,7 +106,10 @@ function isKnownName(project: Project, type: Type | undefined): boolean {
   return constraint !== undefined && constraint.id !== type.id && isKnownName(project, constraint)
 }
 
-/** Returns true when no text of a template type such as `days.${string}` is a name that every object inherits. */
+/**
+ * Returns true when no text of a template type such as `days.${string}` can equal a name that every object inherits, such as `constructor`.
+ * Indexing with it is then safe.
+ */
 function isNeverInherited(type: Type): boolean {
   const texts = 'texts' in type && Array.isArray(type.texts) ? type.texts.map(String) : []
   const fits = (name: string) =>
@@ -120,7 +125,7 @@ function isNullRecord(project: Project, object: Node | undefined): boolean {
     .some(({ name }) => name.includes('noPrototype'))
 }
 
-/** Returns true when the type of an object lists all its property names. */
+/** Returns true when the TypeScript type of an object lists all its property names: it has properties and no index signature. */
 function hasKnownNames({ checker }: Project, object: Node): boolean {
   const type = checker.getTypeAtLocation(object)
   if (type === undefined || !type.isObjectType()) return false

@@ -1,4 +1,7 @@
-/** Map from a paraphrase (a word to avoid in comments and names) to the term of the field to use in its place. The list only grows. */
+/**
+ * Map from a vague word, forbidden in comments and names by a style rule, to the technical terms to use in its place. Entries are never
+ * removed.
+ */
 export const paraphrases: ReadonlyMap<string, string> = new Map([
   ['told', 'notified, reported, sent'],
   ['heard', 'received'],
@@ -17,7 +20,7 @@ export const paraphrases: ReadonlyMap<string, string> = new Map([
   ['thinks up', 'chooses'],
 ])
 
-/** Returns the first paraphrase (word to avoid) in a text outside code spans, in lower case; `undefined` when there is none. */
+/** Returns the first forbidden word (key of `paraphrases`) in a text outside code spans, in lower case; `undefined` when there is none. */
 export const paraphraseIn = (text: string): string | undefined => pattern.exec(text.replaceAll(/`[^`]*`/g, ''))?.[1]?.toLowerCase()
 
 const pattern = new RegExp(`\\b(${[...paraphrases.keys()].join('|')})\\b`, 'i')

@@ -2,14 +2,14 @@ import assert from 'node:assert/strict'
 import { readSource } from './source-tree.ts'
 
 /**
- * Step of a value through the code: the file `by` uses an import of the file `of`, in code that matches the regular expression `uses`.
- * Paths are below web/src, or the name of a package's file.
+ * Step in the path of a value between source files. The file `by` imports a name from the file `of` and uses it in code that matches
+ * `uses`. Paths are below web/src, or the name of a package's file.
  */
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 
 /**
- * Returns the files that a value passes, in order. Throws an assertion error when a step does not match the code, such as after a file was
- * inserted between two others. Then correct the steps.
+ * Returns the source files through which a value passes, in order of the steps. Throws an assertion error when a step does not match the
+ * code; then correct the steps.
  */
 export function filesOf(way: readonly Step[]): readonly string[] {
   for (const { by, uses, of } of way) {

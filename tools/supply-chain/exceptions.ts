@@ -1,6 +1,6 @@
-/** Temporary exception from a rule for third-party packages: a licence that is not allowed, or a known vulnerability. */
+/** Exception, until a given day, from a rule for third-party packages: a licence that is not allowed, or a known vulnerability. */
 export type Exception = {
-  /** Name of the package, advisory or other subject of the exception. */
+  /** Name of the package, or id of the security advisory, to which the exception applies. */
   readonly about: string
   readonly reason: string
   /** Last day on which the exception is valid, `YYYY-MM-DD`. */

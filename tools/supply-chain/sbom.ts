@@ -9,7 +9,7 @@ import { lockedPackages, type LockedPackage } from './npm-lock.ts'
 export type Component = {
   readonly kind: 'npm' | 'cargo' | 'generic'
   readonly name: string
-  /** Version of the component; absent for a part of another component, or of the build machine. */
+  /** Version of the component. `undefined` if the component is only a part of another one, or comes from the build machine. */
   readonly version?: string
   /** SPDX expression of the licence; absent when the package states it in words only. */
   readonly license?: string

@@ -12,8 +12,8 @@ const MAX_CONSUMERS = 8
  */
 export type Baselines<T> = {
   /**
-   * Returns the last reading taken for a requester, to compute rates from. A new requester gets the newest reading of any requester.
-   * `undefined` before the first reading.
+   * Returns the last reading stored with `keep` for a requester of samples, to compute rates from. For a new requester, returns the newest
+   * reading stored for any. `undefined` before the first reading.
    */
   readonly of: (consumer: number) => T | undefined
   readonly keep: (consumer: number, reading: T) => void
@@ -40,8 +40,8 @@ export function createBaselines<T>(): Baselines<T> {
 }
 
 /**
- * Returns the requester's earlier reading, to compute rates up to `current`; `undefined` when there is none. `current` is stored for the
- * next call if there was none, or if at least 40 ms have passed.
+ * Returns the last stored reading of the requester `consumer`, to compute rates up to `current`; `undefined` when there is none. `current`
+ * replaces the stored reading unless that is less than 40 ms older, too short for rates.
  */
 export function replaceBaseline<T extends { readonly takenAtMs: number }>(
   baselines: Baselines<T>,

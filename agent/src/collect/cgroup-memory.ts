@@ -22,8 +22,8 @@ export type CgroupMemory = {
 type Version = {
   readonly root: string
   /**
-   * Returns true when a line of /proc/1/cgroup with this second field names the memory cgroup. The field contains `memory` for cgroup v1
-   * and is empty for v2.
+   * Predicate of the second field (`controllers`) of a line of /proc/1/cgroup: true when the line names the memory cgroup. The field
+   * contains `memory` for cgroup v1 and is empty for v2.
    */
   readonly controller: (controllers: string) => boolean
   readonly limit: string

@@ -10,9 +10,8 @@ export type MonitorInput = { readonly chip: string; readonly label: string; read
 const CLASS = 'class/hwmon'
 
 /**
- * Finds and returns inputs such as `temp1_input` or `fan2_input` of every hwmon chip, in lexical order. Old drivers keep them in a
- * subfolder, which `fallback` searches for each chip without direct inputs, or only when no chip has any. Source: kernel
- * Documentation/hwmon/sysfs-interface.rst.
+ * Returns inputs such as `temp1_input` of every hwmon chip, in lexical order. Old drivers keep them in a subfolder, searched for `each`
+ * chip without direct inputs, or if `none found` in any chip. Source: kernel Documentation/hwmon/sysfs-interface.rst.
  */
 export function findMonitorInputs(source: ProcSource, kind: 'temp' | 'fan', fallback: 'each' | 'none found'): readonly MonitorInput[] {
   const chips = source.listSys(CLASS).map((name) => `${CLASS}/${name}`)

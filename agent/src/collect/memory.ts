@@ -16,8 +16,8 @@ export type MemoryCalculation = 'available' | 'htop'
 export type MemoryInfo = (name: string) => number | undefined
 
 /**
- * Returns a function that looks up values in the text of /proc/meminfo; only requested lines are parsed. `places` caches the position of
- * each name for the next text, because the kernel pads the numbers. Throws `SyntaxError`.
+ * Returns a function that looks up values in the text of /proc/meminfo; only requested lines are parsed. `places` caches each name's
+ * character position between texts; a wrong position is searched again. Throws `SyntaxError`.
  */
 export function parseMemoryInfo(text: string, places: Map<string, number> = new Map()): MemoryInfo {
   const lines = `\n${text}`

@@ -167,8 +167,8 @@ const KINDS_KEPT_MS = 60_000
 type KindOf = (name: string) => InterfaceKind
 
 /**
- * Returns a function that takes a monotonic time in ms and returns a lookup of interface types by name, with a cache. The cache expires as
- * a whole after a minute; the lookup is then a new function.
+ * Returns a function that takes a monotonic time in ms and returns a function from interface name to type, with a cache. After a minute it
+ * returns another function with an empty cache.
  */
 function keptKinds(source: ProcSource): (atMs: number) => KindOf {
   let kindOf = readOnce(source)

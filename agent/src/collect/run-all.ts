@@ -26,8 +26,8 @@ export type PartCollector = {
 }
 
 /**
- * Converts a collector (reader of one kind of metric) to an entry in the list of all collectors, with its timeout in ms. `toPart` converts
- * the collector's value into fields of a sample.
+ * Converts a collector (reader of one kind of metric) to an entry in the list of all collectors. `deadlineMs` is its timeout. `toPart`
+ * takes the collector's value and returns the fields of a sample that it fills.
  */
 export function part<T>(collector: Collector<T>, deadlineMs: number, toPart: (value: T) => SamplePart): PartCollector {
   const toOptionalPart = (value: T | undefined): SamplePart | undefined => (value === undefined ? undefined : toPart(value))
@@ -54,7 +54,10 @@ type CollectorState = {
   readonly byConsumer: Map<number, ConsumerState>
   /** Health of the collector after its last failure; `undefined` after a good reading. */
   failedHealth: CollectorHealth | undefined
-  /** Name of the outcome of the collector's last reading that did not fail; `undefined` before the first. */
+  /**
+   * Outcome of the collector's last reading that did not fail: `value`, or `missing` when the machine has none. `undefined` before the
+   * first.
+   */
   lastOutcome: 'value' | 'missing' | undefined
   endedAtMs: number
   costMs: number
@@ -206,7 +209,7 @@ function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SampleP
 
 /**
  * Merges what all collectors returned into one sample. Root disk and temperatures come from two collectors each, whose fields are combined.
- * The machine's temperature (`dashboardCelsius`) is that of the last collector with one, else the highest.
+ * `dashboardCelsius` is from the last collector that has it, else the highest of all temperatures.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {
   const whole: { -readonly [F in keyof SamplePart]: SamplePart[F] } = {}

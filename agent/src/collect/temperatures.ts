@@ -12,7 +12,10 @@ export type SensorReading = {
   /** Path of the sensor's input below /sys, which distinguishes sensors with equal names. */
   readonly inputPath: string
   readonly celsius: number | undefined
-  /** True once the sensor has reported 0 °C or less, or 1 °C or more, since the agent started. Its readings are then never rescaled. */
+  /**
+   * True once the sensor has reported 0 °C or less, or 1 °C or more: its driver writes thousandths of a degree. Otherwise readings between
+   * 0 and 1 °C are multiplied by 100 or 1000.
+   */
   readonly writesThousandths: boolean
 }
 

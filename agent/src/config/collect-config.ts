@@ -10,7 +10,8 @@ import { readServices } from './service-config.ts'
 import { readDiskHealth } from './smart-config.ts'
 
 /**
- * Reads the options of all collectors (readers of one kind of metric each) and returns them. Problems are reported with `reader.refuse`.
+ * Returns the options of all collectors (readers of one kind of metric each), from the agent's environment variables. Invalid ones are
+ * reported with `reader.refuse`.
  */
 export function readCollect(reader: OptionReader): CollectOptions {
   const sys = reader.text('HOST_SYS') ?? '/sys'

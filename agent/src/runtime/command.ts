@@ -30,7 +30,10 @@ export type Following = {
  * child processes.
  */
 export type Commands = {
-  /** Runs a command once and resolves with its result. Never rejects. */
+  /**
+   * Runs `smartctl` once, to scan or to read a drive. Resolves with its output and exit code, or with the reason why it did not finish.
+   * Never rejects.
+   */
   readonly run: (command: ProgramCommand) => Promise<CommandEnd>
   /**
    * Keeps a command running: passes its output lines to `listener` and restarts it when it ends. Returns a function that stops it for good.

@@ -43,13 +43,19 @@ export type MemoryWorld = {
   readonly files: Readonly<Record<string, string>>
   readonly filesystems?: Readonly<Record<string, FilesystemFacts>>
   /**
-   * Function that plays an HTTP server, called for each request. Returns one event, several, or `undefined` for no response; `tell` emits
-   * later events.
+   * Function of a test that acts as HTTP server: it takes each request and returns its response as one or several `HttpEvent`s. `undefined`
+   * means no response yet; `tell` emits later events.
    */
   readonly answer?: (request: HttpRequest, tell: (event: HttpEvent) => void) => HttpEvent | readonly HttpEvent[] | undefined
-  /** Function that plays a program, called for each started one to emit its output. Without it, no program is installed. */
+  /**
+   * Function of a test that acts as the started program: it takes command line and limits, and emits output and end with `program.tell`.
+   * Without it, no program is installed.
+   */
   readonly run?: (program: MemoryProgram) => void
-  /** Function that plays a socket server, called for each opened unix socket. Without it, every connection fails. */
+  /**
+   * Function of a test that acts as server of each opened unix socket: it sends with `socket.tell` and receives with `socket.onWrite`.
+   * Without it, every connection fails.
+   */
   readonly accept?: (socket: MemorySocket) => void
   readonly env?: Readonly<Record<string, string>>
   readonly argv?: readonly string[]

@@ -59,8 +59,8 @@ export type Runtime = {
   readonly timer: (id: number, ms: number) => void
 
   /**
-   * Sandboxes this process for good: no new privileges, few system calls, and writing only in the folders in `needs`. When no program in
-   * `needs` is installed, it can start no program.
+   * Sandboxes this process for good: no new privileges, few system calls, writing only in `needs.writable`, and only the installed programs
+   * of `needs.programs`. Returns the restrictions in force and the unavailable ones.
    */
   readonly confine: (needs: Needs) => Confinement
   /**
@@ -68,7 +68,10 @@ export type Runtime = {
    * root, else the reason why it stays root.
    */
   readonly becomeUser: (change: UserChange) => string | null
-  /** Returns how often this agent exceeded the CPU time and memory limits of its native runtime, since its start. */
+  /**
+   * Returns two counts since the start: how often this agent exceeded the CPU time limit and the memory limit of its native runtime. Both
+   * are 0 on Node.
+   */
   readonly limitsReached: () => LimitsReached
 
   readonly http: (id: number, request: HttpRequest) => void
@@ -77,7 +80,10 @@ export type Runtime = {
    * after the last response.
    */
   readonly httpMembers: (id: number, request: MembersRequest) => void
-  /** Opens a stream connection to the unix socket at a path. Its events arrive as `onStream(id)`. */
+  /**
+   * Opens a stream connection to the unix socket at a path. The caller chooses the `id`. Data, end and failure arrive as events
+   * `onStream(id)`.
+   */
   readonly streamOpen: (id: number, unixPath: string) => void
   readonly streamWrite: (id: number, data: Bytes) => void
   readonly streamClose: (id: number) => void
@@ -242,7 +248,10 @@ export type HttpRequest = {
   readonly stream?: boolean
 }
 
-/** Event of an HTTP request. Header names are lower case. Each request ends with exactly one of `answer`, `end` and `failed`. */
+/**
+ * Event of an HTTP request. Header names are lower case. A request ends with `answer` (whole response), with `end` after the `head` and
+ * `piece`s of a streamed response, or with `failed`.
+ */
 export type HttpEvent =
   | { readonly kind: 'answer'; readonly status: number; readonly headers: readonly Header[]; readonly body: Bytes }
   | { readonly kind: 'head'; readonly status: number; readonly headers: readonly Header[] }

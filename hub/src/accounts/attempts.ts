@@ -6,8 +6,8 @@ export type SignInAttempt = {
   /** Seconds until the client may try again. `undefined` if this attempt is allowed; then it is counted. */
   readonly waitSeconds: number | undefined
   /**
-   * Sets this client's counter for the account to 0, does not count this attempt in the others, and stores the client's network as familiar
-   * for the account. Call it after a successful sign-in.
+   * Sets the counter of this client's network and account together to 0, and takes the attempt off the counters by network and by account.
+   * Stores the network as familiar. Call it after a successful sign-in.
    */
   readonly succeeded: () => Promise<void>
 }
@@ -23,8 +23,9 @@ const MOST_BY_ADDRESS = 100
 const MOST_BY_ACCOUNT = 300
 
 /**
- * Creates the function `begin`, which limits attempts to guess a password and locks nobody out. For a network with an earlier successful
- * sign-in, only its own attempts on this account count. Sign-ins and emails (`purpose`) have separate counters.
+ * Creates `begin`, which counts an attempt by client network and account, and returns the seconds to wait above a limit. For a network with
+ * an earlier successful sign-in only the limit of network and account together applies. Sign-ins and emails (`purpose`) have separate
+ * counters.
  */
 export function signInAttempts(counts: AttemptCounts, purpose: 'sign-in' | 'email' = 'sign-in'): Attempts {
   const limit = (name: string, most: number): CountLimit => ({ name: `${purpose} ${name}`, most, windowMs: WINDOW_MS })

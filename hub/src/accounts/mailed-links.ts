@@ -58,8 +58,8 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
   }
 
   /**
-   * Checks a link's token again with the account locked, and stores the account's changes. Only the first of two concurrent uses of a link
-   * succeeds; the other throws 400.
+   * Checks a link's token again with the account locked, and stores `changes` (values by field) in the account. Only the first of two
+   * concurrent uses of a link succeeds; the other throws 400.
    */
   async function change(
     token: string,

@@ -15,8 +15,8 @@ export type UniversalToken = Readonly<z.infer<typeof universalTokenSchema>>
 
 export type UniversalTokens = {
   /**
-   * Returns the user's active token. If none is active, or `requested` is another token, returns `requested` (or a new token if it is
-   * empty) with `active: false`.
+   * Returns the user's active universal token, by which agents enrol. Otherwise returns a proposal with `active: false`, for `enable`:
+   * `requested`, or a new token if it is empty.
    */
   readonly read: (user: string, requested: string) => Promise<UniversalToken>
   /**

@@ -2,8 +2,8 @@
 const MOST_AT_ONCE = 100
 
 /**
- * Number of the newest items over which the queue averages the interval between two arrivals. Each interval counts as at most
- * `LONGEST_INTERVAL_MS`.
+ * Number of the newest items over which the queue averages the interval between two arrivals. An interval of over a minute counts as a
+ * minute.
  */
 const AVERAGED_ITEMS = 50
 const LONGEST_INTERVAL_MS = 60_000
@@ -17,7 +17,10 @@ export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 type BatchQueueParts<In, Out> = {
   /** Function that returns the key of an item. The queue never puts 2 items with the same key into one batch. */
   readonly keyOf: (item: In) => string
-  /** Function that stores a batch of items: all or none. It resolves with one outcome for each item, in the order of the batch. */
+  /**
+   * Function that stores all items of a batch in one transaction, or rejects. It resolves with one result for each item, in the order of
+   * the batch; `add` returns that result.
+   */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
   /**
    * Function that takes the average interval between the arrivals of two items, in ms, and returns the minimum waiting times of the next
@@ -27,8 +30,8 @@ type BatchQueueParts<In, Out> = {
   /** Function that returns true when the queue must store the batch of this item at once, without the minimum waiting times. */
   readonly isUrgent: (item: In) => boolean
   /**
-   * Function that returns true when a single bad item may have caused the error of a batch. The queue then stores each item of the batch on
-   * its own.
+   * Function that takes the error of `store`, and returns true when a single bad item may have caused it. The queue then stores each item
+   * of the batch on its own.
    */
   readonly isFaultOfOne: (error: unknown) => boolean
   /** Function that returns the current time of a monotonic clock, in ms. */
@@ -38,7 +41,7 @@ type BatchQueueParts<In, Out> = {
 export type BatchQueue<In, Out> = {
   /** Adds an item to the queue. Resolves with the item's outcome when it is stored; rejects with the error of its batch. */
   readonly add: (item: In) => Promise<Out>
-  /** Stores the queued items at once. Resolves when all items are stored or have failed. */
+  /** Stores the queued items without further waiting. Resolves when all items are stored or have failed. */
   readonly settled: () => Promise<void>
   /** Returns the number of items that are queued or being stored. */
   readonly waiting: () => number
@@ -47,8 +50,8 @@ export type BatchQueue<In, Out> = {
 type Waiting<In, Out> = { readonly item: In; readonly resolve: (out: Out) => void; readonly reject: (error: unknown) => void }
 
 /**
- * Creates a queue, whose function `add` adds items to it. The queue stores them in batches of at most 100, one batch after the other, with
- * the waiting times of `pace`.
+ * Creates a queue to which `add` adds items. It stores them in batches of at most 100, one batch after the other. `pace` gives the minimum
+ * waiting times of each batch.
  */
 export function batchQueue<In, Out>({ keyOf, store, pace, isUrgent, isFaultOfOne, nowMs }: BatchQueueParts<In, Out>): BatchQueue<In, Out> {
   let waiting: Waiting<In, Out>[] = []

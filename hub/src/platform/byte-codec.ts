@@ -27,10 +27,7 @@ export class ByteReader {
     return this.#bytes.subarray(from, this.#at)
   }
 
-  /**
-   * Compares the next bytes with `expected`. If they are equal, skips them and returns true; otherwise stays at the position and returns
-   * false.
-   */
+  /** Skips the reader's next bytes and returns true if they equal `expected`. Otherwise the read position stays and the result is false. */
   passes(expected: Uint8Array): boolean {
     for (let index = 0; index < expected.length; index++) if (this.#bytes[this.#at + index] !== expected[index]) return false
     this.#at += expected.length
@@ -64,7 +61,10 @@ export class ByteReader {
     return value % 2 === 0 ? value / 2 : (value + 1) / -2
   }
 
-  /** Reads one signed difference (delta encoding) for each element of the array `column`, and fills the array with their running sums. */
+  /**
+   * Reads one signed difference (delta encoding) for each element of the array `column`, and fills that array with the running sums. The
+   * array's length sets how many are read.
+   */
   sums(column: Float64Array): void {
     const bytes = this.#bytes
     let sum = 0
@@ -84,7 +84,7 @@ export class ByteReader {
     }
   }
 
-  /** Skips `count` variable-length integers without decoding them. */
+  /** Moves the read position behind the next `count` variable-length integers (LEB128), without decoding them. */
   skipIntegers(count: number): void {
     for (let passed = 0; passed < count;) if (this.byte() < 0x80) passed += 1
   }
@@ -101,8 +101,8 @@ export class ByteReader {
   }
 
   /**
-   * Reads the number of entries of a list whose entries have at least `leastBytes` bytes. Throws {@link DamagedBytesError} when that many
-   * entries do not fit into the rest of the buffer.
+   * Reads the number of entries of a list that follows. `leastBytes` is the minimum size of one entry. Throws {@link DamagedBytesError}
+   * when that many entries do not fit into the remaining bytes.
    */
   count(leastBytes: number): number {
     const count = this.integer()
@@ -153,7 +153,7 @@ export class ByteWriter {
     this.#length += value.length
   }
 
-  /** Returns a copy of the written bytes and empties the buffer. */
+  /** Returns a copy of the bytes written so far, and empties the writer. */
   take(): Uint8Array {
     const taken = this.#bytes.slice(0, this.#length)
     this.#length = 0
@@ -186,7 +186,7 @@ export function writeNumberRuns(writer: ByteWriter, ascending: readonly number[]
   }
 }
 
-/** Returns the index after the run of consecutive numbers that begins at the index `at`. */
+/** Returns the index after the run of numbers, each 1 above the one before, that begins at the index `at` of `ascending`. */
 function endOfRun(ascending: readonly number[], at: number): number {
   const first = ascending[at] ?? 0
   let end = at + 1

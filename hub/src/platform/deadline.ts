@@ -1,6 +1,6 @@
 /**
  * Settles like `work`, or rejects with the error that `late()` returns after `ms` milliseconds. The work is not stopped, and its later
- * rejection is ignored. After a suspended process wakes, responses that have arrived are read before the timeout counts.
+ * rejection is ignored. When both are due, as after suspend, `work` wins.
  */
 export async function withDeadline<T>(ms: number, work: Promise<T>, late: () => Error): Promise<T> {
   const { promise: deadline, reject } = Promise.withResolvers<never>()

@@ -2,11 +2,9 @@ import { atMost } from './deadline.ts'
 
 /** Repeated background task of this process. Its runs never overlap. Disposing it stops it and waits up to 3 s for the current run. */
 export type Loop = AsyncDisposable & {
-  /**
-   * Starts a run of the loop within `afterMs` milliseconds. By default it starts at once; if a run is in progress, one more run follows it.
-   */
+  /** Starts the loop's next run at most `afterMs` ms from now; by default at once. If a run is in progress, one more run follows it. */
   readonly wake: (afterMs?: number) => void
-  /** Starts a run of the loop, or joins the current one, and resolves when it has ended. Never rejects. */
+  /** Runs the loop's `work` now, or joins the run in progress. Resolves when it has ended. Never rejects; `onError` gets the error. */
   readonly run: () => Promise<void>
   /** Resolves when no run of the loop is in progress. */
   readonly settled: () => Promise<void>
@@ -14,12 +12,12 @@ export type Loop = AsyncDisposable & {
 
 export type LoopOptions = {
   /**
-   * Does one run of the loop. Resolves with the ms until the next run: 0 for at once, `undefined` for no run before `wake` is called. The
-   * signal aborts when the loop is closed.
+   * Function that the loop calls for each run. It resolves with the ms until the next run: 0 for at once, `undefined` for none before
+   * `wake`. The signal aborts when the loop is closed.
    */
   readonly work: (signal: AbortSignal) => Promise<number | undefined>
   readonly onError: (error: unknown) => void
-  /** Time until the loop's first run, in ms; 0 by default. */
+  /** Time from the loop's start until the first call of `work`, in ms; 0 by default. */
   readonly firstMs?: number
   /** Time until the loop's next run after a failed one, in ms; 60,000 by default. */
   readonly retryMs?: number
@@ -101,8 +99,8 @@ export function startLoop({ work, onError, firstMs = 0, retryMs = RETRY_MS }: Lo
 }
 
 /**
- * Returns the delay of a loop's next run: the ms from `nowMs` until `dueMs`, limited to 1 to 60,000. `undefined` without a due time. The
- * maximum limits the delay after the clock was set back.
+ * Returns the ms from `nowMs` until `dueMs`, at least 1 and at most 60,000, as delay of a loop's next run. `undefined` without a due time.
+ * The maximum bounds the error after a change of the clock.
  */
 export function untilDue(nowMs: number, dueMs: number | undefined): number | undefined {
   return dueMs === undefined ? undefined : Math.min(Math.max(1, dueMs - nowMs), MAX_DUE_WAIT_MS)

@@ -10,10 +10,7 @@ export type CborResult =
   | { readonly ok: true; readonly value: CborValue; readonly bytesRead: number }
   | { readonly ok: false; readonly error: CborError }
 
-/**
- * Maximum nesting depth of a CBOR document: 32. `MAX_ITEMS` is the maximum number of items of one array or map. A document over a limit is
- * refused as a whole.
- */
+/** Maximum nesting depth of arrays and maps in a CBOR document. A deeper document is refused as a whole. */
 const MAX_DEPTH = 32
 const MAX_ITEMS = 131_072
 const BREAK = Symbol('break')
@@ -95,7 +92,10 @@ function readValue(reader: Reader, depth: number): CborValue {
   return value
 }
 
-/** Advances the read position by `size` bytes and returns the offset at which these bytes start. Throws when the input is too short. */
+/**
+ * Advances the CBOR reader's position by `size` bytes and returns the offset at which these bytes start. Throws when the input is too
+ * short.
+ */
 function take(reader: Reader, size: number): number {
   const at = reader.offset
   if (at + size > reader.bytes.length) throw new Refusal('truncated')

@@ -13,7 +13,7 @@ const { isSafeInteger } = Number
 /** Initial size of the encoder's buffer, in bytes. Documents have a few kB, so two or three doublings suffice. */
 const FIRST_BUFFER_BYTES = 1024
 
-/** Maximum encoded size of the head of a CBOR item (type and length, or a number), in bytes. */
+/** Maximum encoded size in bytes of the head of a CBOR item: one for its type, up to 8 for its length or number. */
 const LONGEST_HEAD_BYTES = 9
 
 /**
@@ -27,7 +27,7 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
   let size = FIRST_BUFFER_BYTES
   let length = 0
 
-  /** Function that writes one CBOR item to the buffer. The most frequent types are tested first. */
+  /** Writes one CBOR item of any type to the buffer, including its elements. The most frequent types are tested first. */
   const write = (item: CborValue): void => {
     if (length + LONGEST_HEAD_BYTES > size) makeRoom(LONGEST_HEAD_BYTES)
     if (typeof item === 'number') writeNumber(item)

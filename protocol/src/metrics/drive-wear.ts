@@ -17,8 +17,8 @@ type Names = ReadonlySet<string>
  */
 const usedNames: Names = new Set(['percentageused'])
 /**
- * Set of names (lower case, letters only) of eMMC attributes with a wear step, JEDEC JESD84-B51 section 7.4: estimates for two types of
- * memory.
+ * Set of names (lower case, letters only) of the two eMMC attributes that estimate the used lifetime in steps of 10 %. One is for each type
+ * of memory; JEDEC JESD84-B51 section 7.4.
  */
 const stepNames: Names = new Set(['devicelifetimeesta', 'devicelifetimeestb'])
 /**
@@ -50,8 +50,8 @@ const usedByLeft = ({ value }: DiskAttribute): number | undefined =>
   value !== undefined && value >= 0 && value <= 100 ? 100 - value : undefined
 
 /**
- * Returns the highest converted value of the attributes with one of these names. Attribute names are compared without case and punctuation.
- * `undefined` without any.
+ * Returns the highest result of `convert` for the attributes with one of these names. Attribute names are compared without case and
+ * punctuation. `undefined` without any.
  */
 function highestOf(
   attributes: readonly DiskAttribute[],

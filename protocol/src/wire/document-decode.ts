@@ -66,8 +66,8 @@ const readAges = (ages: FieldReader): ReadingAges =>
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
 /**
- * Returns the machine's facts with the memory size of the measurements, the only place where agents before 0.18 send it. `undefined` stays
- * `undefined`.
+ * Returns the machine's facts with its memory size, taken from the measurements, because agents before 0.18 send that size only there.
+ * `undefined` stays `undefined`.
  */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine

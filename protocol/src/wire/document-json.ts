@@ -3,11 +3,11 @@ import { containerKey, documentKey, extraDiskKey, gpuKey, infoKey, serviceKey, s
 import type { Json, JsonObject } from './stats-json.ts'
 
 /**
- * Table of the CBOR keys of one map and their JSON names, for agents and hubs before 0.12 and for one-second samples. Keys without a name
- * are left out of the JSON.
+ * Rules for converting one CBOR map to JSON: `names` maps CBOR keys to JSON names, `nested` has the rules for keys whose values contain
+ * maps. Keys without a name are left out.
  */
 type Shape = { readonly names: Readonly<Record<number, string>>; readonly nested: Readonly<Record<number, Nested>> }
-/** Structure of the value under a key: one map, a list of maps, or maps by name. */
+/** Rule for a value that contains maps. `as`: it is one map, a list of maps, or maps by name. `shape` converts each map. */
 type Nested = { readonly as: 'map' | 'list' | 'by name'; readonly shape: Shape }
 
 const leaf = (names: Shape['names']): Shape => ({ names, nested: {} })

@@ -100,8 +100,8 @@ export function envelopeId(value: CborValue): number | undefined {
 }
 
 /**
- * Decodes an agent's reply of the kind `expected` from its envelope (outer CBOR map). An error text takes precedence over content; content
- * under the key for any kind takes precedence over the kind's own key. Unknown keys are ignored.
+ * Decodes an agent's reply of the kind `expected` from its envelope (outer CBOR map). An error text takes precedence over content. Content
+ * is under the key for all kinds (7) or else the kind's own key.
  */
 export function decodeEnvelope(value: CborValue, expected: Exclude<Reply['kind'], 'error'>): EnvelopeResult {
   if (!isCborMap(value)) return { ok: false, reason: 'reply is not a map' }
@@ -146,8 +146,8 @@ const ifMap = (value: CborValue | undefined, toReply: (map: CborMap) => Reply): 
   isCborMap(value) ? toReply(value) : undefined
 
 /**
- * Reads the drives in a reply to a SMART request: under the envelope's key for any kind (`{0: devices, 1: complete}`), or under their own
- * keys. `undefined` without drives.
+ * Reads the drives in a reply to a SMART request: under the envelope's key 7 (`{0: devices, 1: complete}`), or under two keys of their own.
+ * `complete`: no drive is missing. `undefined` without drives.
  */
 function readSmart(value: CborMap, reader: FieldReader): Reply | undefined {
   const generic = value.get(envelopeKey.generic)

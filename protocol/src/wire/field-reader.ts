@@ -90,7 +90,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the list of converted maps in a field that is an array. Elements that are no usable map are left out and added to `problems`.
+   * Returns the list of the results of `convert` for the maps in a field that is an array. Elements that are no map or give `undefined` are
+   * left out and added to `problems`.
    */
   maps<T>(key: number, convert: (nested: FieldReader) => T | undefined): readonly T[] | undefined {
     const items = this.#read(key, 'an array', toList)
@@ -139,7 +140,10 @@ export class FieldReader {
   }
 }
 
-/** Path of a map within a decoded document, for messages: a name such as `document`, or a key within another path. */
+/**
+ * Path of a map within a decoded document, for messages. The document itself is a name; a nested map is an object with the outer path
+ * (`of`) and its key.
+ */
 export type Path = string | { readonly of: Path; readonly key: number | string }
 
 const textOf = (path: Path): string => (typeof path === 'string' ? path : `${textOf(path.of)}.${path.key}`)

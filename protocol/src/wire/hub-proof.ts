@@ -9,8 +9,7 @@ export const NONCE_BYTES = 32
 export const isNonce = (text: string): boolean => /^[0-9a-f]{64}$/.test(text)
 
 /**
- * Returns the text that a hub signs to authenticate to an agent that sent a nonce. Prefix and length distinguish it from a bare token of at
- * most 64 bytes, which hubs sign for agents without a nonce. They also distinguish it from signatures of that key as an SSH client (RFC
- * 4252 section 7).
+ * Returns the text that a hub signs to authenticate to an agent that sent `nonce`; `token` is the agent's token. Its prefix distinguishes
+ * it from other texts that the hub's key signs: bare tokens and SSH logins (RFC 4252).
  */
 export const hubProofText = (nonce: string, token: string): string => `vedette hub proof 1\n${nonce}\n${token}`

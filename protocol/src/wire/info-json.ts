@@ -5,21 +5,21 @@ import { fromMebibytes, round2, toMebibytes } from './units.ts'
 
 /**
  * JSON in the field `info` of a `systems` record: current values of a system, for lists of systems. Before the first sample and while
- * paused, `u`, `cpu`, `mp`, `dp`, `bb` and `la` are 0 and `v` is empty, which means unknown.
+ * paused, the numbers are 0 and `v` is empty, which means unknown.
  */
 export type InfoJson = {
   /** Number: uptime of the machine in seconds. */
   readonly u?: number
-  /** Name of the CPU model. `c` is the number of cores, `t` the number of threads. */
+  /** Name of the CPU model. The next fields: `c` is the number of cores, `t` the number of threads. */
   readonly m?: string
   readonly c?: number
   readonly t?: number
-  /** Name of the host. `k` is the kernel version, `os` the operating system (0 Linux, 1 macOS, 2 Windows, 3 FreeBSD). */
+  /** Name of the host. The next fields: `k` is the kernel version, `os` the operating system (0 Linux, 1 macOS, 2 Windows, 3 FreeBSD). */
   readonly h?: string
   readonly k?: string
   readonly os?: number
   readonly p?: boolean
-  /** Percentage of CPU use. `mp` is memory use, `dp` root disk use, both in percent. */
+  /** Percentage of CPU use. The next fields: `mp` is memory use, `dp` root disk use, both in percent. */
   readonly cpu?: number
   readonly mp?: number
   readonly dp?: number

@@ -5,8 +5,8 @@ import { decodeEnvelope, type Reply } from './envelope.ts'
 const IDENTITY_SLOT = 2
 
 /**
- * Decodes a 0.12 agent's reply over WebSocket, which has no envelope. Key 0 is a map of measurements in a sample, and the fingerprint in an
- * identity. `undefined` when it is not the expected one.
+ * Decodes a 0.12 agent's reply over WebSocket, which has no envelope. In a sample (`document`) key 0 is a map, in an `identity` it is the
+ * fingerprint, a text. `undefined` when it does not fit `expected`.
  */
 export function decodeBareReply(value: CborValue, expected: 'document' | 'identity'): Reply | undefined {
   if (!isCborMap(value)) return undefined

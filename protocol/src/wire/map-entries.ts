@@ -23,7 +23,10 @@ export const sum = (a: number | undefined, b: number | undefined) => (a === unde
 export const integers = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? undefined : [clamp(a), clamp(b)]
 
-/** Converts a record into a CBOR map from name to converted item; `undefined` for an absent or empty record. */
+/**
+ * Converts a record into a CBOR map from name to the result of `convert`, without `undefined` results. Returns `undefined` for an absent or
+ * empty record.
+ */
 export function mapByName<T>(
   record: Readonly<Record<string, T>> | undefined,
   convert: (item: T, name: string) => CborValue | undefined,

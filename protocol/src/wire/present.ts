@@ -1,4 +1,4 @@
-/** Type like `T` with `undefined` allowed in every optional field: an object before `present` removes its undefined fields. */
+/** Type of the argument of `present`: like `T`, but its optional fields may be `undefined`. `present` removes those fields. */
 export type Loose<T> = {
   [K in keyof T]: T[K] | (undefined extends T[K] ? undefined : Pick<T, K> extends Required<Pick<T, K>> ? never : undefined)
 }

@@ -68,7 +68,10 @@ type DataRequest = Extract<Request, { readonly action: 'data' }>
 const requestKey = { action: 0, body: 1, id: 2 } as const
 const MAX_ACTION = 255
 
-/** Number: CBOR key, in a request, of the signature that covers the agent's nonce. It exists only in Vedette. */
+/**
+ * CBOR key, in a hub's authentication request, of the signature that covers the nonce (random text) of the agent. Only Vedette hubs and
+ * agents use it.
+ */
 const NONCE_SIGNATURE_KEY = 100
 
 /** Number: CBOR key, in a request for logs, of the start time of the log lines. It exists only in Vedette. */
@@ -119,8 +122,8 @@ function dataBody({ cacheTimeMs, includeDetails }: DataRequest): CborMap | undef
 }
 
 /**
- * Decodes a request from a CBOR item. Like other agents, it accepts a request for a sample with an invalid body: cache time 0, no details.
- * A map without an action is a request for a sample.
+ * Decodes a request from a CBOR map. A missing action means a request for a sample; if its body is invalid, cache time 0 without details
+ * applies, as in other agents.
  */
 export function decodeRequest(value: CborValue): MessageResult {
   if (!isCborMap(value)) return { ok: false, reason: 'request is not a map' }

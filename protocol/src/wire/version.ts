@@ -3,7 +3,7 @@
  */
 export const WIRE_VERSION = '0.18.8'
 
-/** Text: Vedette's own version, one for all packages. A house rule keeps it equal to package.json. */
+/** Text: Vedette's own version, one for all packages. A test requires that it equals the version in each package.json. */
 export const VEDETTE_VERSION = '0.1.0'
 
 /**

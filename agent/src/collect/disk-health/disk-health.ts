@@ -180,8 +180,8 @@ function noteFailedScan(source: ProcSource, end: CommandEnd, round: Round): void
 }
 
 /**
- * Returns the list of drive healths with each drive id (serial number and similar) once. The first path to a drive stays; further ones are
- * added to `round.skipped` with a reason.
+ * Returns the list of drive healths with each drive id (serial number and similar) once. The first path to a drive stays. Further ones are
+ * appended to the list `skipped` of the check `round`, with a reason.
  */
 function onlyOnce(all: readonly DiskHealth[], round: Round): readonly DiskHealth[] {
   const byId = new Map<string, DiskHealth>()

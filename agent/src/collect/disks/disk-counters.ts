@@ -40,8 +40,8 @@ const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 const MAX_UNUSED = 1000
 
 /**
- * Parses /proc/diskstats. Devices without a request since boot, such as loop devices and empty slots, are left out. A malformed line does
- * not affect the others. `unused` caches the all-zero lines between calls, because they rarely change.
+ * Parses /proc/diskstats. Devices without a request since boot, such as loop devices, are left out; malformed lines become `problems`. Pass
+ * one `unused` set at every call: it caches all-zero lines, which rarely change.
  */
 export function parseDiskStats(text: string, unused: Set<string> = new Set()): DiskStats {
   const devices: DiskCounters[] = []

@@ -145,8 +145,8 @@ const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 const isShortJob = ({ id, exitCode }: EngineEvent, known: ReadonlyMap<string, Named>): boolean => exitCode === 0 && !known.has(id)
 
 /**
- * Returns the end of a container according to its inspection, as a list of at most one event. Empty when the container runs or ended
- * outside the range.
+ * Returns the end of a container according to its inspection, as a list of one event. The list is empty when the container runs or ended
+ * before `fromMs` or after `toMs`.
  */
 function endOf(container: string, inspection: Json | undefined, { fromMs, toMs }: Range): readonly ContainerEvent[] {
   const state = memberAt(inspection, 'State')

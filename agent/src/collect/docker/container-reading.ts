@@ -36,7 +36,10 @@ export type Readings = ReadonlyMap<string, ContainerReading>
  */
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 
-/** Returns `previous`, the last reading of a container, or `undefined` if the container may have restarted after it. */
+/**
+ * Returns `previous`, the last reading of a container, or `undefined` if the container may have started after it. Its start is judged by
+ * the minimum uptime in the container list.
+ */
 export function sameRun(
   { upAtLeastMs }: ListedContainer,
   previous: ContainerReading | undefined,

@@ -67,8 +67,8 @@ const versions: readonly Version[] = [
 const network: CounterFile = { path: 'net/dev', wanted: [1, 9].map((offset) => ({ after: 'eth#', offset })) }
 
 /**
- * Returns the cgroup counter files of a container. `undefined` when the agent cannot see them, such as in a container without the host's
- * PID namespace. There, the PID belongs to another process or none.
+ * Returns the paths of a container's cgroup counter files, with the numbers to read in each. `undefined` unless /proc/PID/cgroup of its PID
+ * names the container's id. Without the host's PID namespace, the PID belongs to another process.
  */
 export function controlGroupOf(source: ProcSource, { id, pid, hasOwnNetwork }: ContainerProcess): ControlGroup | undefined {
   const groups = groupsOf(source.tryProc(`${pid}/cgroup`) ?? '')

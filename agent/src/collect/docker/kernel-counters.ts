@@ -15,8 +15,8 @@ export type KernelCounters = {
    */
   readonly read: (ids: readonly string[]) => { readonly readings: Readings; readonly someEnded: boolean }
   /**
-   * Starts a comparison of kernel counters with Docker's, before Docker is queried for these containers. Returns a function to call with
-   * Docker's readings, which ends the comparison and trusts or refuses each container.
+   * Reads the kernel counters of these containers, before Docker is queried for them. Returns a function to call with Docker's readings,
+   * which reads again, and trusts a container whose Docker values lie between. Containers without a Docker reading stay untrusted.
    */
   readonly compare: (containers: readonly ContainerProcess[]) => (told: Readings) => void
   /** Closes the open counter files of all containers except those with the given ids. */

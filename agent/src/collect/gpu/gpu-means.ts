@@ -35,7 +35,10 @@ type Latest = {
   foundAtMs: number | undefined
 }
 
-/** Sums and means of a GPU's usage and power at a requester's last sample. The means are repeated until a new reading arrives. */
+/**
+ * State of a GPU at a requester's last sample: running sums of its readings, and the means sent then. The next means come from the growth
+ * of the sums; without a new reading the means are repeated.
+ */
 type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
 
 export type GpuMeans = {

@@ -7,8 +7,8 @@ import { createFirstReadings } from './first-readings.ts'
 import type { Clock } from '../../runtime/runtime.ts'
 
 /**
- * Number that identifies the hub's minute poll as requester: the cache time in its requests, in ms. Initial readings for this requester are
- * taken at the start.
+ * Cache time in ms in requests of the hub's minute poll: 60,000. The agent distinguishes requesters by this number. Initial readings for
+ * this requester are taken at the start.
  */
 export const POLL_CACHE_TIME_MS = 60_000
 

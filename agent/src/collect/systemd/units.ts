@@ -50,5 +50,8 @@ export function shownName(unit: string, fromUtf8: ByteTools['fromUtf8']): string
   )
 }
 
-/** Returns a name pattern of systemd units with `.service` added, unless it ends in `.service` or `timer`. */
+/**
+ * Returns a name pattern of systemd units with `.service` added. A pattern that ends in `.service` or in `timer`, with or without a dot, is
+ * returned unchanged.
+ */
 export const unitPattern = (pattern: string): string => (/\.(service|timer)$|timer$/.test(pattern) ? pattern : `${pattern}.service`)

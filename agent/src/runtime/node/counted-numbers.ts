@@ -1,6 +1,9 @@
 import type { CounterPlace } from '../runtime.ts'
 
-/** Returns the numbers at the `wanted` places of a text, see `CounterPlace`: one entry for each place, `null` where no line matches. */
+/**
+ * Returns one number for each entry of `wanted` (word and offset in a line, see `CounterPlace`), summed over the matching lines of the
+ * text. `null` where no line matches.
+ */
 export function countedNumbers(text: string, wanted: readonly CounterPlace[]): (number | null)[] {
   const lines = text.split('\n').map((line) => line.split(/[ \t\r:=]+/).filter((word) => word !== ''))
   return wanted.map(({ after, offset }) => {

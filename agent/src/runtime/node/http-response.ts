@@ -54,7 +54,10 @@ export class HttpResponseReader {
     return { kind: 'end', reusable: false }
   }
 
-  /** Parses the next element of the response and appends it to `parts`. Returns false when more bytes are needed. */
+  /**
+   * Parses the next element of the buffered HTTP response, such as its head or a chunk, and appends the result to `parts`. Returns false
+   * when more bytes are needed.
+   */
   #step(parts: ResponsePart[]): boolean {
     switch (this.#state) {
       case 'head':

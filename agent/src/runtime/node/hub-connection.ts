@@ -68,8 +68,8 @@ function throughHttp({ host, port, deadlineMs }: HubConnection, proxy: string): 
 const bareHost = ({ hostname }: URL): string => hostname.replace(/^\[(.*)\]$/, '$1')
 
 /**
- * Opens a tunnel to a hub through a SOCKS5 proxy and resolves with its socket. The SOCKS library is loaded on first use. It needs an HTTP
- * request as argument and gets an unused one.
+ * Opens a tunnel to a hub through a SOCKS5 proxy and resolves with its socket. The SOCKS library is loaded on first use. Its API requires
+ * an HTTP request, which is never sent.
  */
 async function throughSocks({ host, port }: HubConnection, proxy: string): Promise<Socket> {
   const { SocksProxyAgent } = await import('socks-proxy-agent')

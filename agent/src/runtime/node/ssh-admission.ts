@@ -73,8 +73,8 @@ const ACCEPTED_PER_PERIOD = 20
 const ACCEPT_PERIOD_MS = 20
 
 /**
- * Returns a function to call after each accepted SSH connection. At the limit it blocks the process until the period ends, because Node
- * cannot pause accepting.
+ * Returns a function to call after each accepted SSH connection. After 20 calls within 20 ms it blocks the process until these 20 ms end,
+ * because Node cannot pause accepting.
  */
 export function createAcceptPace(nowMs = () => performance.now(), sleep: (ms: number) => void = sleepMs): () => void {
   let left = ACCEPTED_PER_PERIOD
@@ -99,7 +99,10 @@ const sleepMs = (ms: number): void => void Atomics.wait(neverWoken, 0, 0, ms)
  */
 const TURNS_AT_ONCE = 10
 const TURNS_PER_SECOND = 20
-/** Maximum number of queued SSH connections of all addresses. Beyond it, a connection gets its turn at once. */
+/**
+ * Maximum number of SSH connections, of all addresses, that wait for the rate limit of their address. Beyond it a connection is served at
+ * once, so that the queue stays bounded.
+ */
 const MAX_WAITING = 2048
 
 export type TurnPace = {

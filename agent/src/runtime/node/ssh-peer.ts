@@ -185,7 +185,10 @@ export class SshPeer {
     else refuse()
   }
 
-  /** Pauses reading until the rate limit of the source address allows more, then calls `begin`. */
+  /**
+   * Pauses reading from the socket until the rate limit of the source address allows more, then calls the parameter `begin`. Meanwhile
+   * received data stays in the socket.
+   */
   #wait(pace: TurnPace, begin: () => void): void {
     this.#stage = 'waiting'
     this.#socket.pause()

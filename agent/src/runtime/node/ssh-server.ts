@@ -169,7 +169,10 @@ export function sshServer(events: () => Events, rekeyBytes = REKEY_BYTES): SshSe
         if (length > toldBytes) tell()
       }, LONG_INPUT_PAUSE_MS)
     }
-    /** True while a report of received input is scheduled. All input of one turn of Node's event loop is reported once. */
+    /**
+     * True while a call of `tell`, which reports received input to the agent, is scheduled. All input of one turn of Node's event loop is
+     * reported once.
+     */
     let isDue = false
     const tellSoon = (): void => {
       if (isDue) return

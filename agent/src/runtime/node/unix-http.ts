@@ -133,8 +133,8 @@ function headOf({ method, path, headers, body }: UnixRequest): string | undefine
 type End = { readonly event: HttpEvent; readonly reusable: boolean }
 
 /**
- * Returns a function that takes the parts of one HTTP response. It emits streamed events, and returns the final event once the response is
- * complete, until then `undefined`.
+ * Returns a function that takes the parsed parts of one HTTP response in order. For a streamed request it emits head and data with `emit`.
+ * It returns the event `answer`, `end` or `failed` at the last part, before `undefined`.
  */
 function answerOf(request: UnixRequest, emit: (event: HttpEvent) => void): (part: ResponsePart) => End | undefined {
   const pieces: Buffer[] = []

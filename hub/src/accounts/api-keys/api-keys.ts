@@ -16,7 +16,7 @@ export type ApiKey = {
   readonly name: string
   readonly scope: KeyScope
   readonly createdMs: number
-  /** `undefined` for a key without an end. */
+  /** Time at which the key expires, in epoch ms; `undefined` for a key that never expires. */
   readonly expiresMs: number | undefined
   /** Time of the last request or enrolment with the key, up to 1 min late. `undefined` if the key was never used. */
   readonly usedMs: number | undefined

@@ -26,7 +26,10 @@ export type MailedTokens = {
     kind: MailedKind,
     to: { readonly collection: Collection; readonly account: StoredRecord; readonly newEmail?: string },
   ) => string
-  /** Reads the claims of a link's token without verifying it. `undefined` if it is malformed. */
+  /**
+   * Reads the claims of a link's token without verifying it, to find its account for `isGood`, which verifies. `undefined` if the token is
+   * malformed.
+   */
   readonly read: (token: string) => MailedClaims | undefined
   /** Returns true if this hub made the link's token for the account in its current state, and the token has not expired. */
   readonly isGood: (token: string, claims: MailedClaims, account: StoredRecord) => boolean

@@ -35,7 +35,7 @@ export function oneTimeCodes(engine: Engine, counts: AttemptCounts): OneTimeCode
   const { database, store, secrets, clock } = engine
   const digestOf = (otpId: string, code: string): string => secrets.digest(PLACE, `${otpId} ${code}`)
 
-  /** Counts an attempt at the one-time code with this id. Throws 429 after too many attempts. */
+  /** Counts an attempt to enter the one-time code with this id, before the code is checked. Throws 429 after 5 attempts. */
   async function guess(otpId: string): Promise<void> {
     if ((await counts.admit([{ limit: codeAttempts, key: otpId }])) === undefined) return
     throw new RecordError(429, 'Too many attempts, please try again later with a new OTP.')

@@ -16,8 +16,8 @@ const ofTheClient = ['invalid_client', 'unauthorized_client', 'incorrect_client_
 const LONGEST_SAID = 500
 
 /**
- * Returns the result of a provider test for the error code and description of the token endpoint (RFC 6749, 5.2; for GitHub
- * "Troubleshooting OAuth app access token request errors").
+ * Returns the `verdict` of a provider test (`accepted`, `refused` or `unclear`) and the provider's message. It comes from the error code
+ * and description of the token endpoint (RFC 6749, 5.2; GitHub documents its own).
  */
 export function triedClient(error: string, description: string): TriedClient {
   const verdict = ofTheCode.includes(error) ? 'accepted' : ofTheClient.includes(error) ? 'refused' : 'unclear'

@@ -21,9 +21,15 @@ import { changeUniversalToken } from './universal-token.ts'
 export type AccountRouteParts = HeaderPart & {
   readonly engine: Engine
   readonly accounts: Accounts
-  /** Rate limiter for attempts with passwords and codes. `begin` counts an attempt. */
+  /**
+   * Rate limiter for attempts with passwords and codes, at most 20 a minute by network and account. `begin` counts an attempt and returns
+   * the seconds to wait.
+   */
   readonly attempts: Attempts
-  /** Rate limiter for requests that send an email. `begin` counts a request. */
+  /**
+   * Rate limiter for requests that send a link or code by email, separate from `attempts`. `begin` counts a request and returns the seconds
+   * to wait.
+   */
   readonly requests: Attempts
   readonly realtime: Realtime
   readonly firstRun: FirstRun

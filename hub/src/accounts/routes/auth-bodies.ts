@@ -15,8 +15,8 @@ import type { Body } from '../../records/writing/sent-values.ts'
 export const INVALID = 'An error occurred while validating the submitted data.'
 
 /**
- * Returns the declaration of a sign-in route's request body. A body that is unreadable or that the zod schema `shape` rejects gives one
- * general error. Then `schema` gives errors by field.
+ * Returns the declaration of a sign-in route's request body. If it is unreadable or `shape` rejects it, the response is one general error.
+ * Otherwise `schema` checks it and gives errors by field.
  */
 export const credentials = <Fields>(schema: z.ZodType<Fields>, shape: z.ZodType = z.unknown()): RouteBody<Fields> => ({
   schema,

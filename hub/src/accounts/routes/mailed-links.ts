@@ -18,7 +18,10 @@ import { castText, credentials, email, INVALID } from './auth-bodies.ts'
 type MailParts = {
   readonly engine: Engine
   readonly accounts: Pick<Accounts, 'sendsMail' | 'write'>
-  /** Rate limiter for requests that send an email, separate from the limiter for password attempts. */
+  /**
+   * Rate limiter for requests that send an email, at most 20 a minute by network and account. `begin` counts a request, apart from password
+   * attempts.
+   */
   readonly requests: Attempts
 }
 type LinkParts = { readonly engine: Engine; readonly accounts: Pick<Accounts, 'tokens'>; readonly attempts: Attempts }

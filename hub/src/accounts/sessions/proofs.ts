@@ -100,8 +100,8 @@ export async function rememberOrigin(
 }
 
 /**
- * Returns the fingerprint of a client: MD5 of address and browser, as other hubs compute it, so that their stored origins stay valid. It is
- * not a secret.
+ * Returns the fingerprint of a client: MD5, in hex, of its address followed by its browser text. Hubs of other projects compute it so, and
+ * their stored origins stay valid. It is not a secret.
  */
 const originOf = ({ address, browser }: RemoteClient): string => createHash('md5').update(address).update(browser).digest('hex')
 

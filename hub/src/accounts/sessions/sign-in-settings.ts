@@ -127,8 +127,8 @@ function outside(name: string, value: number, [least, most]: readonly [number, n
 }
 
 /**
- * Returns a map from field name to error if the change requires a second factor that nobody can provide: a method is off, or the hub cannot
- * send email. `{}` otherwise.
+ * Returns errors by field name if the new sign-in settings require a second factor that is impossible. Then password or one-time codes are
+ * off, or the hub cannot send email. `{}` otherwise.
  */
 function lockingOut(next: SignInWays, current: SignInWays, sendsMail: boolean): Record<string, FieldError> {
   if (!next.mfa.enabled || current.mfa.enabled) return {}

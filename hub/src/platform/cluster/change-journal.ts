@@ -36,11 +36,14 @@ const eventSchema = z.object({
 })
 
 /**
- * Journal of record events in PostgreSQL, through which hubs of one database exchange them. Each hub stores its own events and publishes
- * those of the other hubs.
+ * Journal of record events in PostgreSQL, through which hubs of one database exchange them. Each hub stores its own events, reads those of
+ * other hubs, and publishes them on its own event bus.
  */
 export type ChangeJournal = {
-  /** Inserts the record events that other hubs need into the table `changes`, within the transaction that caused them. */
+  /**
+   * Inserts the relevant record events (`isRelevant`) into the table `changes`, from which other hubs read them. Runs within the
+   * transaction that caused them.
+   */
   readonly store: JournalEvents
   /** Starts to publish, on this hub's event bus, the record events that other hubs commit from now on. Dispose the result to stop. */
   readonly follow: (parts: FollowParts) => Promise<Following>
@@ -56,7 +59,10 @@ type FollowParts = {
   readonly bus: EventBus
   readonly secrets: SecretBox
   readonly log: Log
-  /** Called when events of other hubs may be lost: this hub could not read the database for over 30 min. The hub must restart. */
+  /**
+   * Called when events of other hubs may be lost: this hub could not read the database for over 30 min. The caller must then restart the
+   * hub.
+   */
   readonly onMissed: () => void
   readonly missedAfterMs?: number
 }
@@ -65,8 +71,8 @@ type JournalParts = {
   /** Id of this hub, stored with each of its events. */
   readonly hub: string
   /**
-   * Returns true for record events that other hubs need; only these are stored. Must be false for events of samples, which are too
-   * frequent.
+   * Returns true for record events that other hubs need, such as changes of users and alerts; only these are stored. Must be false for
+   * events of samples, which are too frequent.
    */
   readonly isRelevant: (event: RecordEvent) => boolean
 }
@@ -164,9 +170,8 @@ type ChangeRow = { readonly no: number; readonly transaction: number; readonly h
 type ReadRows = { readonly rows: readonly ChangeRow[]; readonly horizon: number; readonly at: number }
 
 /**
- * Reads the rows of `changes` whose transaction id is at least `from`, in commit order for each record, and the snapshot's horizon
- * (`pg_snapshot_xmin`). Every transaction below the horizon has ended. Serial numbers alone would lose a row whose transaction commits
- * late.
+ * Reads the rows of `changes` whose transaction id is at least `from`, and the snapshot's horizon (`pg_snapshot_xmin`). All transactions
+ * below the horizon have ended, so it is the next `from`. Serial numbers alone would miss transactions that commit late.
  */
 async function readRows(kysely: Database['kysely'], from: number | undefined): Promise<ReadRows> {
   const wanted = from === undefined ? sql`false` : sql`c."transaction" >= ${from}`

@@ -9,8 +9,8 @@ import type { Log } from '../log.ts'
  */
 export type Duties = {
   /**
-   * Calls `work` if this hub has or gets the task's lease, and resolves to its result. The signal aborts when another hub gets the lease.
-   * Resolves to `undefined` if another hub has it at the call.
+   * Calls `work` if this hub gets the lease of the background task `duty`, and resolves to its result. Resolves to `undefined` if another
+   * hub has the lease. The signal aborts when the lease is lost during `work`.
    */
   readonly perform: <T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>) => Promise<T | undefined>
   /**
@@ -18,7 +18,7 @@ export type Duties = {
    * for later claims of that run or of earlier runs.
    */
   readonly claim: (name: string, dueMs: number) => Promise<boolean>
-  /** Resolves to the set of names of the background tasks whose lease other hubs hold now. */
+  /** Resolves to the set of names of the background tasks that other hubs run now, because they have the lease. */
   readonly elsewhere: () => Promise<ReadonlySet<string>>
 }
 
@@ -28,7 +28,7 @@ export type Duties = {
  */
 export type Duty = { readonly name: string; readonly keptMs: number }
 
-/** Implementation of {@link Duties} for a hub that uses its database alone: it runs every background task and wins every claim. */
+/** Implementation of {@link Duties} for a single hub: `perform` always runs the task, `claim` is always true, and `elsewhere` is empty. */
 export const allDuties: Duties = {
   perform: async (_, work) => work(new AbortController().signal),
   claim: async () => true,
@@ -62,7 +62,10 @@ export function sharedDuties({ database: { kysely }, hub, log, leaseMs = LEASE_M
     await kysely.deleteFrom('duties').where('name', '=', name).where('hub', '=', hub).execute()
   }
 
-  /** Runs `work` and renews the task's lease meanwhile. Aborts the signal when another hub has taken the lease. */
+  /**
+   * Runs `work` and resolves to its result. Meanwhile renews the task's lease every 5 s, and aborts the signal when another hub has taken
+   * it.
+   */
   async function keep<T>(duty: Duty, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
     const lost = new AbortController()
     const renewing = setInterval(() => {

@@ -8,8 +8,8 @@ import { recordOrder } from './record-order.ts'
 import { watchedElsewhere } from './watched-elsewhere.ts'
 
 /**
- * Name of the set of hubs that receive a record event. `all`: every hub. `frequent`: only hubs whose users subscribe to the collection.
- * `own`: no other hub.
+ * Name of the set of hubs that receive a record event, chosen by `reachOf`. `all`: every hub. `frequent`: only hubs whose users subscribe
+ * to the collection. `own`: no other hub.
  */
 export type EventReach = 'all' | 'frequent' | 'own'
 
@@ -29,11 +29,14 @@ export type RelayParts = {
   /** Id of this hub. Messages that contain it as sender are ignored. */
   readonly hub: string
   readonly reachOf: (event: RecordEvent) => EventReach
-  /** List of the collections that change with every sample. Their events are sent only to hubs whose users subscribe to them. */
+  /**
+   * List of the names of collections that change with every sample, such as `systems` and `system_stats`. Their events are sent only to
+   * hubs whose users subscribe to them.
+   */
   readonly frequent: readonly string[]
   /**
-   * List of the collections that are stored in tables. While the hubs have no message connection, those with subscribers are polled in the
-   * database.
+   * List of the collections to read from the database while the hubs have no message connection. Only those with subscribed users on this
+   * hub are read.
    */
   readonly stored: readonly string[]
   readonly codec: EventCodec
@@ -58,8 +61,8 @@ export function relayEvents(parts: RelayParts): EventRelay {
   const missed = stack.use(missedChanges({ ...parts, order, publish }))
   const frequentStops = new Map<string, () => void>()
   /**
-   * Map of the records that are being read from the database, by collection and id. `isOld`: another event arrived meanwhile, so the read
-   * is repeated.
+   * Map of the records that are being read from the database; the key is collection and id. `isOld` is true when another event arrived
+   * meanwhile, so the read is repeated.
    */
   const rereading = new Map<string, { isOld: boolean }>()
 

@@ -34,7 +34,10 @@ export type HubMessages = {
 export type HubListener = (message: Json, subject: string) => void
 export type Respond = (body: Json, signal: AbortSignal) => Promise<Json>
 
-/** Message (null) that a listener receives in place of lost messages. The listener must then read the database. */
+/**
+ * Value null, which a listener of hub messages receives in place of messages that were lost. The listener must then read the changes from
+ * the database.
+ */
 export const LOST = null
 
 /**

@@ -51,15 +51,21 @@ export type Membership = AsyncDisposable & {
   readonly living: () => readonly Member[]
   /** SQL subquery that selects the ids of living hubs: those that renewed their row recently, by the database's clock. */
   readonly livingIds: RawBuilder<string>
-  /** Resolves at once if this hub renewed its row recently, otherwise after a renewal. Rejects when the renewal fails. */
+  /**
+   * Resolves at once if this hub renewed its row in `hubs` so recently that other hubs count it as living. Otherwise renews it first, and
+   * rejects when that fails.
+   */
   readonly assureLiving: () => Promise<void>
   /** Subscribes to renewals of this hub's row: the listener is called after each one. Returns the function that unsubscribes. */
   readonly onRenewal: (listener: () => void) => () => void
-  /** Renews the hub's row now and calls the `onRenewal` listeners. Never rejects. */
+  /**
+   * Renews the hub's row in the table `hubs` now, and after success calls the `onRenewal` listeners. Never rejects: a failure is logged and
+   * tried again.
+   */
   readonly renew: () => Promise<void>
   /**
-   * Resolves with the reason when another hub has taken the place of this one, for example while this one was frozen. This hub must then
-   * exit.
+   * Resolves with the reason when another hub has deleted this hub's row, as while this process was frozen, and this hub may not join
+   * again. It must then exit. Otherwise pending.
    */
   readonly replaced: Promise<HubRefusedError>
 }
@@ -71,9 +77,15 @@ export type MembershipParts = {
   /** Clock of this hub's process, which sets the times of samples. It is compared with the database's clock. */
   readonly clock: Clock
   readonly program?: Program
-  /** True for one of several hubs. False for a hub without a message connection (NATS), which must use the database alone. */
+  /**
+   * True for a hub that shares the database with other hubs over a message connection (NATS). False for a hub that must use the database
+   * alone.
+   */
   readonly shares: boolean
-  /** Id of an earlier hub process that has certainly ended. Its row in `hubs` is deleted at once instead of after a timeout. */
+  /**
+   * Id of the hub process that used this data folder before and has ended, since its lock is free. Its row in `hubs` is deleted at once
+   * instead of after a timeout.
+   */
   readonly endedHub?: string | undefined
   readonly id?: string
   /** Returns the current time of a monotonic clock, in ms. */
@@ -181,7 +193,10 @@ const memberOf = ({ id, name, version, started_at, draining }: Row): Member => (
   isDraining: draining !== 0,
 })
 
-/** Renews this hub's row in `hubs` and reads all living hubs, in one SQL statement. The result lacks this hub when its row was deleted. */
+/**
+ * Runs one SQL statement that renews this hub's row in `hubs`, and returns the rows of all living hubs. The result lacks this hub when its
+ * row was deleted.
+ */
 const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining, isClockWrong: boolean) =>
   sql<Row>`with renewed as (update hubs set seen_at = ${databaseNow},
         draining = case draining when ${isClockWrong ? 0 : DRAINED_BY_CLOCK} then ${isClockWrong ? DRAINED_BY_CLOCK : 0} else draining end
@@ -192,12 +207,15 @@ const renewal = (kysely: Kysely<Tables>, { id, goneAfterMs }: Joining, isClockWr
 const timeOf = async (kysely: Kysely<Tables>): Promise<number> =>
   (await sql<{ now: number }>`select ${databaseNow} as now`.execute(kysely)).rows[0]?.now ?? Number.NaN
 
-/** Row of a living hub that prevents this hub from joining: both have the same name, or one of them uses the database alone. */
+/**
+ * Row of `hubs` of a living hub that prevents this hub from joining: both have the same name, or one must use the database alone. `seen_at`
+ * is its last renewal.
+ */
 type Blocker = { id: string; name: string; shares: number; seen_at: number }
 
 /**
- * Inserts this hub's row in `hubs`. While another hub blocks that, waits to see whether the other hub renews its row. Throws
- * `HubRefusedError` when it does.
+ * Inserts this hub's row in `hubs`. While the row of another living hub blocks that, waits until that row expires, as for a dead hub.
+ * Throws `HubRefusedError` once that hub renews its row.
  */
 async function joinWhenFree(me: Joining): Promise<void> {
   let first: Blocker | undefined

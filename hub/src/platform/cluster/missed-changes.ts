@@ -7,7 +7,10 @@ import type { RecordOrder } from './record-order.ts'
 /** Version of a stored record: the record's id and the value of its field `updated`, which each change replaces. */
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 
-/** Functions that read records and their versions from the database, for when messages of other hubs may be missing. */
+/**
+ * Functions that read a collection from the database, when messages of other hubs may be lost. `versions` returns all ids with `updated`;
+ * `loadMany` returns the records of given ids.
+ */
 export type StoredRecords = {
   readonly versions: (collection: string) => Promise<readonly StoredVersion[]>
   readonly loadMany: (collection: string, ids: readonly string[]) => Promise<readonly ChangedRecord[]>
@@ -28,13 +31,16 @@ type MissedParts = {
 }
 
 export type MissedChanges = AsyncDisposable & {
-  /** Starts to read the collections with subscribers from the database in the background, to recover changes whose messages were lost. */
+  /**
+   * Starts a background read of the collections with subscribed users from the database. Changes whose messages were lost are then
+   * published. Returns at once.
+   */
   readonly read: () => void
 }
 
 /**
- * Starts to recover record events whose messages were lost. Without a message connection it reads the collections with subscribers every 5
- * s, and once more after reconnecting. It compares versions, not times, because the clocks of hubs differ.
+ * Starts to recover record events whose messages were lost. Without a message connection it reads subscribed collections every 5 s, and
+ * once after reconnecting. Records whose `updated` differs from the last published one are published.
  */
 export function missedChanges({ messages, bus, stored, records, order, publish, log }: MissedParts): MissedChanges {
   let isDue = false

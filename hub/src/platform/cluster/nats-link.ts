@@ -8,17 +8,23 @@ import { checkNats, natsOptions } from './nats-options.ts'
 
 export type LinkMessage = Pick<Msg, 'subject' | 'reply' | 'data' | 'headers'>
 
-/** Functions of a connection to a NATS cluster (message broker) that reconnects by itself. */
+/**
+ * Connection to a NATS cluster (message broker) that reconnects by itself, as functions to send, listen, follow the connection's state and
+ * close.
+ */
 export type NatsLink = {
   /** Sends a message. Returns false when the message is lost, because there is no connection or its send buffer is full. */
   readonly send: (subject: string, data: Uint8Array, reply?: string) => boolean
   /** Subscribes to a NATS subject. The listener gets messages of other connections only. Returns the function that unsubscribes. */
   readonly listen: (subject: string, listener: (message: LinkMessage) => void) => () => void
-  /** Returns the maximum size of a message that NATS accepts, in bytes. */
+  /** Returns the maximum size of a message that NATS accepts, in bytes: 1 MiB, or less if the connected server allows less. */
   readonly mostBytes: () => number
   readonly isConnected: () => boolean
   readonly onConnection: (listener: (isConnected: boolean) => void) => () => void
-  /** Sets the only listener that is called when NATS accepts messages again after some were lost. The caller then informs other hubs. */
+  /**
+   * Sets the only listener, called when NATS accepts messages again after some of this hub's were lost. The listener should inform other
+   * hubs of the loss.
+   */
   readonly onSendable: (listener: () => void) => void
   readonly close: () => Promise<void>
 }
@@ -36,7 +42,7 @@ export type LinkParts = {
   readonly silentMs?: number
 }
 
-/** Maximum message size, in bytes: the default of NATS. A server may allow less. */
+/** Maximum message size, in bytes: 1 MiB, the default of NATS. A server may allow less. */
 const MOST_BYTES = 1024 * 1024
 /**
  * Maximum number of bytes sent but not yet confirmed by NATS. They take memory in this process or its socket, so further messages are
@@ -51,8 +57,8 @@ const SILENT_MS = 10_000
 type Listening = { readonly subject: string; readonly listener: (message: LinkMessage) => void; subscription?: Subscription }
 
 /**
- * Opens a connection to NATS. While NATS is unreachable, the link opens all the same and retries forever. Rejects with
- * `HubMessagesUnusableError` when login, certificate, files or permissions are wrong.
+ * Opens a connection to NATS. While NATS is unreachable, it resolves all the same and retries forever. Rejects with
+ * `HubMessagesUnusableError` when the first try shows wrong login, certificate, files or permissions.
  */
 export async function openNatsLink({
   address,
@@ -133,7 +139,10 @@ export async function openNatsLink({
     })
   }
 
-  /** Pings NATS to learn whether all bytes sent so far have arrived. At most one ping runs at a time. */
+  /**
+   * Pings NATS and resolves when it has confirmed all bytes sent so far. Without a response in time, the connection is replaced. At most
+   * one ping runs at a time.
+   */
   async function confirm(to: NatsConnection): Promise<void> {
     const sent = pendingBytes
     const timer = setTimeout(() => giveUp(to), silentMs).unref()
@@ -150,7 +159,10 @@ export async function openNatsLink({
     else isConfirming = false
   }
 
-  /** Abandons a connection that confirms nothing and opens a new one. The NATS client cannot close a connection whose socket is full. */
+  /**
+   * Abandons a connection that did not answer a ping in time, and opens a new one. Its unconfirmed messages count as lost. The NATS client
+   * cannot close a connection whose socket is full.
+   */
   function giveUp(silent: NatsConnection): void {
     if (connection !== silent || isClosed) return
     connection = undefined

@@ -1,16 +1,19 @@
 import type { EventBus, RecordEvent } from '../events/event-bus.ts'
 
 /**
- * Set of record events that were recently published on this hub's event bus: its own and those from messages of other hubs. The journal
- * skips them.
+ * Set of record events recently published on this hub's event bus: its own and those from other hubs' messages. The journal's reader skips
+ * them, so that none is published twice.
  */
 export type RecentEvents = {
   /**
-   * Returns true when the event has recently been published. After a false result, the record's later events also count as unpublished, so
-   * that they are published again in order and the last one wins.
+   * Returns true when the event has recently been published. If not, forgets all events of its record, so that later ones are published
+   * again and the last one wins.
    */
   readonly isKnown: (event: RecordEvent) => boolean
-  /** Drops the events that were published before the previous call of this function. Called after each read of the journal. */
+  /**
+   * Drops the events that were published before the previous call of this function. The journal calls it after each read, so that an event
+   * stays for at least one read.
+   */
   readonly forget: () => void
   readonly close: () => void
 }

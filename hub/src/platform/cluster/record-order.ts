@@ -8,17 +8,17 @@ const MOST_RECORDS = 200_000
 const DELETED = 'deleted'
 
 /**
- * Cache of the version (field `updated`) of each record that this hub published last. By it the hub detects events that arrive out of
- * order.
+ * Cache of the version (time in the field `updated`) that this hub published last of each record. By comparing it the hub detects events
+ * that arrive out of order.
  */
 export type RecordOrder = {
   readonly note: (event: RecordEvent) => void
   /**
-   * Returns true when the event may be older than an earlier published event of its record. The caller must then read the record, because
-   * the hubs' clocks differ.
+   * Returns true when the event's `updated` is earlier than that of the last published event, or that was a deletion. The caller must then
+   * read the record, because the hubs' clocks differ.
    */
   readonly isDoubtful: (event: RecordEvent) => boolean
-  /** Returns true when a record's stored version (`updated`) differs from the version that was published last. */
+  /** Returns true when `updated`, as read from the database, differs from that of the record's last published event in this cache. */
   readonly isNews: (collection: string, id: string, updated: string | number) => boolean
 }
 

@@ -7,16 +7,16 @@ import type { SecretBox } from '../secrets/secret-box.ts'
 const REMEMBERED_MS = 90 * 86_400_000
 
 /**
- * SQL condition on a row of `attempt_counts` (rate-limit counters): its time window has ended, or begins in the future because the
- * database's clock was set back.
+ * SQL condition on a row of `attempt_counts` (rate-limit counters): its time window has ended, so counting starts again. A window that
+ * begins in the future also counts as ended.
  */
 const isOver = sql<boolean>`(attempt_counts.until <= ${databaseNow} or attempt_counts.since > ${databaseNow})`
 
 type Window = { readonly key: string; readonly count: number; readonly waitMs: number }
 
 /**
- * Creates the functions that count attempts for rate limits in PostgreSQL. Several hubs share the counts, so that all hubs together allow
- * as many attempts as one. Keys are stored as digests.
+ * Creates {@link AttemptCounts}, which count attempts for rate limits, in PostgreSQL. Several hubs share the counts, so that all together
+ * allow as many attempts as one. Keys are stored as digests.
  */
 export function storedCounts(database: Database, secrets: Pick<SecretBox, 'digest'>): AttemptCounts {
   const digestOf = (key: string): string => secrets.digest('attempt_counts.key', key)

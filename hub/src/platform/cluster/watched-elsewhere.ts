@@ -24,7 +24,7 @@ type WatchedParts = {
   readonly bus: Pick<EventBus, 'isWatched' | 'onWatches'>
   /** Id of this hub, sent with its list of collections that have subscribers. */
   readonly hub: string
-  /** List of the collections for which hubs report to each other whether they have subscribers. */
+  /** List of the names of collections that change with every sample. Hubs report to each other which of them have subscribed users. */
   readonly collections: readonly string[]
   /** Called at each change of the collections that have subscribers on this hub, with the complete list of their names. */
   readonly onWatched: (collections: readonly string[]) => void

@@ -16,13 +16,13 @@ export type Transactions = {
 export type PublishCommitted = <T>(transactions: Transactions, work: (unit: UnitOfWork) => Promise<T>) => Promise<T>
 
 /**
- * Returns a function that runs a transaction and publishes its record events after the commit. Events of each record are published in
- * commit order, even if commit responses arrive in another order. `journal` stores the events for other hubs.
+ * Returns a function that runs a transaction and publishes its record events on `bus` after the commit, for each record in commit order.
+ * `journal` stores the events for other hubs, within the transaction.
  */
 export function publishingTo(bus: EventBus, journal?: JournalEvents): PublishCommitted {
   /**
-   * Map from record (collection and id) to the promise of the last open transaction that changed it. The promise resolves when that
-   * transaction ends.
+   * Map from record (collection and id) to the promise of the last open transaction that changed it. It resolves when that transaction
+   * ends, which also removes the entry.
    */
   const changing = new Map<string, Promise<void>>()
   const keyOf = ({ collection, record }: RecordEvent): string => `${collection} ${record.id}`

@@ -39,7 +39,10 @@ const connectionErrorCodes = new Set([
   'ENOTFOUND',
   'EAI_AGAIN',
 ])
-/** Regular expression that matches the messages of the PostgreSQL driver's own connection errors, which have no error code. */
+/**
+ * Regular expression that matches the messages of the PostgreSQL driver's own errors for a lost or timed-out connection, which have no
+ * error code.
+ */
 const TERMINATED =
   /^(?:Connection terminated|Query read timeout|timeout exceeded when trying to connect|Client has encountered a connection error)/
 

@@ -5,15 +5,15 @@ import type { SqlDialect } from './sql-dialect.ts'
 import type { Kysely, Transaction } from 'kysely'
 
 /**
- * Handle of one open database transaction: `sql` runs queries, `emit` queues record events. Events are published after the commit, in
- * order; a rollback drops them.
+ * Handle of one open database transaction: `sql` is its Kysely query builder, `emit` queues record events. Events are published after the
+ * commit, in order; a rollback drops them.
  */
 export type UnitOfWork = {
   readonly sql: Transaction<Tables>
   readonly emit: (event: RecordEvent) => void
   /**
-   * Takes a database lock by its name, such as `migrate`, and holds it until the transaction ends. Waits for transactions of any hub that
-   * hold the lock of that name.
+   * Takes an exclusive lock on a free name, such as `migrate`, and holds it until the transaction ends. Waits while a transaction of any
+   * hub holds the lock of that name.
    */
   readonly alone: (purpose: string) => Promise<void>
 }
@@ -36,8 +36,8 @@ export type Database = {
   /** Functions that return those SQL expressions in which SQLite and PostgreSQL differ, such as reading JSON. */
   readonly dialect: SqlDialect
   /**
-   * Runs `work` in a transaction and resolves with its result; rethrows its error after the rollback. Read through `unit.sql` inside
-   * `work`: `kysely` does not see the transaction. A `power` write that waits too long in SQLite's queue rejects without a start ("away").
+   * Runs `work` in a transaction and resolves with its result; rethrows its error after the rollback. Inside, query with `unit.sql`,
+   * because `kysely` does not see the transaction. With the durability `power` on SQLite, it rejects after waiting too long in the queue.
    */
   readonly write: <T>(work: (unit: UnitOfWork) => Promise<T>, durability?: Durability) => Promise<T>
   readonly close: () => Promise<void>
@@ -74,15 +74,18 @@ export type DatabaseOptions = {
   readonly log: Log
   /** Maximum time, in ms, that a write that must survive a power cut (`power`) waits in SQLite's queue of writes. */
   readonly writeWaitMs?: number | undefined
-  /** Function that stores record events for other hubs. PostgreSQL only; `undefined` for a single hub. */
+  /**
+   * Async function that stores record events for other hubs, called within their transaction before its commit. PostgreSQL only;
+   * `undefined` for a single hub.
+   */
   readonly journal?: JournalEvents | undefined
   /**
    * True for one of several hubs. It may then use a database that a newer version has upgraded, if the newer migrations removed nothing.
    */
   readonly isShared?: boolean | undefined
   /**
-   * Called with the database's id (`undefined` for a new database) before the hub changes the database. It throws if the hub must not use
-   * this database.
+   * Called with the id stored in the opened database (`undefined` for a new one), before the hub changes the database. It throws if the hub
+   * must not use it.
    */
   readonly admit?: (instance: string | undefined) => void
 }

@@ -1,21 +1,21 @@
 import { sql, type RawBuilder } from 'kysely'
 
 /**
- * Name of the column with the time at which a queued row's `due` was set: `at` or `scheduled`. A time in the future means that the clock
- * was set back, so the row is due now.
+ * Name of a queue table's column with the time at which `due` was set: `at` or `scheduled`. If that time is in the future, the clock was
+ * set back; the row is due now.
  */
 export type DueColumn = 'at' | 'scheduled'
 
 /**
- * Returns the SQL condition that a queued row is due at `nowMs` (epoch ms). `setIn` names the column with the time at which `due` was set.
- * A time in the future counts as due.
+ * Returns the SQL condition that a queued row is due at `nowMs` (epoch ms). It also holds if the column `setIn`, when `due` was set, is in
+ * the future: the clock was set back.
  */
 export const isDueAt = (setIn: DueColumn, nowMs: number): RawBuilder<boolean> =>
   sql<boolean>`(due <= ${nowMs} or ${sql.ref(setIn)} > ${nowMs})`
 
 /**
- * Returns SQL for the earliest due time of the queued rows, in epoch ms; null without rows. A row counts as due now if the clock was set
- * back after `due` was set.
+ * Returns SQL for the earliest due time of the queued rows, in epoch ms; null without rows. A row whose column `setIn` is in the future,
+ * after the clock was set back, counts with `nowMs`.
  */
 export const earliestDue = (setIn: DueColumn, nowMs: number): RawBuilder<number | null> =>
   sql<number | null>`min(case when ${sql.ref(setIn)} > ${nowMs} then ${nowMs} else due end)`

@@ -9,7 +9,7 @@ export async function loadState(sql: Kysely<Tables>, name: string): Promise<stri
   return (await sql.selectFrom('hub_state').select('value').where('name', '=', name).executeTakeFirst())?.value
 }
 
-/** Inserts or replaces the value of a key in the key-value table `hub_state`. */
+/** Inserts or replaces the text value of a key in the key-value table `hub_state`. */
 export async function saveState(sql: Kysely<Tables>, name: string, value: string): Promise<void> {
   await sql
     .insertInto('hub_state')

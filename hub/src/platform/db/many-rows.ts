@@ -3,14 +3,22 @@ import type { Database } from './database.ts'
 import { arrayParameter, type ColumnValue } from './postgres/array-parameter.ts'
 import type { Tables } from './schema.ts'
 
-/** List of the possible numbers of rows in one SQLite statement (64, 16, 4, 1). Few sizes, so that each statement stays prepared. */
+/**
+ * List of the possible numbers of rows in one SQLite statement. Rows are split into such groups, largest first. Few sizes, so that each
+ * statement stays prepared.
+ */
 const SIZES = [64, 16, 4, 1] as const
 
 export type ManyRows = {
   readonly table: string
-  /** List of the table columns to update, key columns first. The first column has a unique index. */
+  /**
+   * List of the names of the table's columns, key columns first, then those that get new values. The first one needs a unique index;
+   * further key columns only restrict the row.
+   */
   readonly columns: readonly string[]
-  /** Number of key columns at the start of `columns`, which identify the row to update. The remaining columns get new values. */
+  /**
+   * Number of key columns at the start of `columns`, whose values together select the row to update. The remaining columns get new values.
+   */
   readonly keys: number
   /** List of the rows to update, each a list with one value for each of `columns`. All values of a column have the same type. */
   readonly rows: readonly (readonly (string | number)[])[]
@@ -93,8 +101,8 @@ const placeholders = (rows: number, columns: readonly string[]): string =>
   Array.from({ length: rows }, () => `(${columns.map(() => '?').join(', ')})`).join(', ')
 
 /**
- * Converts rows to one PostgreSQL array parameter for each column. `source` is the SQL expression `unnest(…)` that turns the parameters
- * into rows again.
+ * Converts rows to `parameters`, one PostgreSQL array for each column, and `source`. `source` is the SQL `unnest($1::…)`, which turns the
+ * parameters into rows again.
  */
 export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly source: string; readonly parameters: Buffer[] } {
   const arrays = (rows[0] ?? []).map((_, at) => arrayParameter(rows.map((row) => row[at] ?? null)))
@@ -106,7 +114,7 @@ export function arraysOf(rows: readonly (readonly ColumnValue[])[]): { readonly 
 
 const texts = new Map<string, string>()
 
-/** Returns the cached SQL text for a key. Calls `write` to make the text if it is not cached yet. */
+/** Returns the SQL text that is cached under a key, any unique text. Calls `write`, which returns the SQL, if it is not cached yet. */
 function cachedText(key: string, write: () => string): string {
   const text = texts.get(key) ?? write()
   texts.set(key, text)

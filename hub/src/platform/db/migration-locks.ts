@@ -18,7 +18,10 @@ export async function yieldToHubs(unit: UnitOfWork): Promise<void> {
   await sql`set local lock_timeout = ${sql.lit(LOCK_TIMEOUT_MS)}`.execute(unit.sql)
 }
 
-/** Runs `work`, and repeats it when it fails with a lock timeout. Throws {@link DatabaseUnusableError} when that continues for a minute. */
+/**
+ * Runs `work`, and repeats it every 250 ms while it fails because another transaction holds a table lock (PostgreSQL `lock_timeout`).
+ * Throws {@link DatabaseUnusableError} when that continues for a minute.
+ */
 export async function whenUnlocked(work: () => Promise<void>, giveUpAfterMs = GIVE_UP_AFTER_MS): Promise<void> {
   const startedAtMs = performance.now()
   for (;;) {

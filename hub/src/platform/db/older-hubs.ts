@@ -38,8 +38,8 @@ export async function endOlderHubs(unit: UnitOfWork, schema: number, program: Pr
 }
 
 /**
- * Runs the migrations `work`, and repeats them after an OlderHubError while that older hub may be dead. Throws {@link
- * DatabaseUnusableError} when the older hub renews its row, so it is alive.
+ * Runs the migrations `work`, and repeats them while they throw OlderHubError, until the row of that older hub expires, as for a dead one.
+ * Throws {@link DatabaseUnusableError} when that hub renews its row.
  */
 export async function withoutOlderHubs(program: Program, work: () => Promise<void>): Promise<void> {
   let first: OlderHub | undefined

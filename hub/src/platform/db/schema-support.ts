@@ -22,8 +22,8 @@ const supportSchema = z.object({
 export type SchemaSupport = z.infer<typeof supportSchema>
 
 /**
- * Schema of an existing database. `schema` is the number of migrations that have run, 0 for a new database. `support` is `undefined` if an
- * early version wrote the database.
+ * Schema of an existing database. `schema` is the number of migrations that have run, 0 for a new database. `support` has the hub versions
+ * that may use it; `undefined` if an early version wrote it.
  */
 export type StoredSchema = { readonly schema: number; readonly support: SchemaSupport | undefined }
 
@@ -43,15 +43,15 @@ export async function saveSchema(kysely: Kysely<Tables>, program: Program): Prom
 }
 
 /**
- * Returns schema version (number of migrations) and version of the oldest hub that can still use the tables after all migrations of the hub
- * version `program`.
+ * Returns the oldest hub version, with its number of migrations, that can still use a database which the hub version `program` has
+ * migrated.
  */
 export const oldestFor = ({ contractions, migrations, version }: Program): Pick<Contraction, 'schema' | 'version'> =>
   contractions.at(-1) ?? { schema: migrations.length, version }
 
 /**
- * Returns a sentence why a hub version (`program`) is too old for the database's schema; `undefined` if it may use the database. With
- * `isShared` (several hubs) it may be older than the tables, if the stored `oldest` version allows it.
+ * Returns a sentence if the database's schema is too new for the hub version `program`, else `undefined`. With `isShared` (several hubs) a
+ * newer schema is allowed, unless its `support.oldest` is newer than `program`.
  */
 export function tooNew({ schema, support }: StoredSchema, { version, migrations }: Program, isShared: boolean): string | undefined {
   const known = migrations.length

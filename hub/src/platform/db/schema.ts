@@ -90,7 +90,7 @@ export type HistorySizeTable = { tier: string; day: number; blocks: number; byte
  */
 export type HistoryRowTable = {
   system: string
-  /** Kind of the history series in the row: `system` (the machine itself) or `containers`. */
+  /** Kind of the sample or bucket in this row: `system` (the machine itself) or `containers`. */
   kind: string
   /** Tier (resolution) of the row: `1m`, `10m` or `2h`. */
   tier: string
@@ -119,7 +119,7 @@ export type SessionTokenTable = {
   expires: number
   address: string
   browser: string
-  /** Id of the admin who acts as this account (impersonation); empty string for the user's own session. */
+  /** Id of the admin who uses this session as the account's user (impersonation); empty string for the user's own session. */
   by: string
   ended: number
 }
@@ -136,7 +136,7 @@ export type ApiKeyTable = {
   created: number
   /** Time from which the key is invalid; null for none. */
   expires: number | null
-  /** Time of the last use; null for none. */
+  /** Time of the last request with this API key, in epoch ms; null if it was never used. */
   used: number | null
 }
 
@@ -180,8 +180,8 @@ export type IncidentTable = {
 
 /**
  * Row of `notices`: a queued notification. `transition`: `fired` or `resolved` of an alert's firing period (incident), or `worse` of a
- * drive. `id`: idempotency key of every retry. `state`: `new`, then `handed` (passed to the owner's channels) or `quiet` (incident ended
- * before). `due`: earliest time to send, epoch ms. `body`: JSON, see `alerts/notifications/notice-outbox.ts`. Unique: incident, transition.
+ * drive. `state`: `new`, then `handed` (passed to the owner's channels) or `quiet` (not sent, since the incident had ended). `due`:
+ * earliest time to send, epoch ms. `body`: JSON, see `alerts/notifications/notice-outbox.ts`. Unique: incident, transition.
  */
 export type NoticeTable = {
   id: string
@@ -196,10 +196,10 @@ export type NoticeTable = {
 }
 
 /**
- * Row of `deliveries`: a message to a user's channel. `id`: idempotency key of every retry. Of one `channel` (a digest of its address) the
- * row with the lowest `place` is sent first. `state`: `waiting`, `delivered`, `refused` by the channel, or `expired`. `due`: earliest time
- * to send or, during a send, end of its claim; `scheduled`: time when `due` was set (epoch ms). `said`: last response. `job`: encrypted
- * JSON with the channel's address and the destinations already reached.
+ * Row of `deliveries`: a message to a user's channel. Rows with equal `channel` (a digest of its address) are sent in order of `place`.
+ * `state`: `waiting`, `delivered`, `refused` by the channel, or `expired`. `due` (epoch ms): earliest time of the next try; during a try,
+ * end of the sending hub's claim. `scheduled`: time when `due` was set. `said`: last response. `job`: encrypted JSON with the channel's
+ * address and the destinations already reached.
  */
 export type DeliveryTable = {
   id: string
@@ -252,8 +252,9 @@ export type LogTable = {
 export type LogBucketTable = { start: number; level: number; entries: number; bytes: number; firstSeq: number; lastSeq: number }
 
 /**
- * Row of `hub_health`: measurements of the hub in the minute before `at` (epoch ms). `cpuPercent` is percent of one core; `loopLateMs` is
- * the largest delay of the event loop; `waiting…` are numbers of queued items. Null means unknown. Primary key: at.
+ * Row of `hub_health`: measurements of the hub in the minute before `at` (epoch ms). `cpuPercent`: percent of one core; `loopLateMs`:
+ * largest delay of the event loop. `waiting…`: number of samples, messages to users and log entries in queues. Null means unknown. Primary
+ * key: at.
  */
 export type HubHealthTable = {
   at: number

@@ -3,15 +3,18 @@ import type { RawBuilder } from 'kysely'
 type Sql = RawBuilder<unknown>
 
 /**
- * SQL expressions for type, number and text of a JSON value whose type is known only when a row is read. Objects and lists count as their
- * JSON text, true and false as 1 and 0, a missing value as null.
+ * SQL expressions for type, number and text of one JSON value whose type is known only when a row is read. Objects and lists count as texts
+ * (their JSON), true and false as the numbers 1 and 0.
  */
 export type DynamicSql = {
-  /** SQL expression of a JSON value's type, by which values are sorted first: 1 for a number, 2 for a text, null for a missing value. */
+  /**
+   * SQL expression of a JSON value's type: 1 for numbers and booleans, 2 for texts, lists and objects, null for a missing value or null.
+   * Sorting by it puts numbers before texts.
+   */
   readonly rank: Sql
-  /** SQL expression of a JSON value as number. Its result is meaningless unless `rank` is 1. */
+  /** SQL expression of a JSON value as number; true is 1 and false 0. Use it only where the expression `rank` is 1. */
   readonly number: Sql
-  /** SQL expression of a JSON value as text. A number is converted. */
+  /** SQL expression of a JSON value as text; lists and objects as their JSON. A number is converted. */
   readonly text: Sql
 }
 
@@ -19,11 +22,14 @@ export type DynamicSql = {
 export type SqlDialect = {
   readonly json: (column: Sql, path: readonly string[]) => DynamicSql
   /**
-   * Returns SQL of a row source, named `alias`, with one row for each element of a JSON list of texts in its column `value`. No rows for
-   * null and `''`.
+   * Returns SQL for a `from` clause: a table `alias` with one row for each element of a JSON list of texts, in its column `value`. No rows
+   * for null and `''`.
    */
   readonly elements: (column: Sql, alias: string) => Sql
-  /** Returns the SQL condition that a text is an element of a JSON list. The database can use an index on the text. */
+  /**
+   * Returns the SQL condition that the SQL expression `text` is an element of the JSON list in the expression `list`. The database can use
+   * an index on the column `text`.
+   */
   readonly isAmong: (text: Sql, list: Sql) => Sql
   /** Returns SQL of the length of a JSON list; 0 for null and `''`. */
   readonly elementCount: (column: Sql) => Sql
@@ -46,7 +52,7 @@ export type SqlDialect = {
   readonly jsonOfNumber: (number: Sql) => Sql
   /** Returns the SQL aggregate that joins the texts of all rows with commas, in row order. The result may be UTF-8 bytes or a text. */
   readonly joined: (text: Sql) => Sql
-  /** SQL clause `for update` at the end of a query, which locks the selected rows until the transaction ends. Empty on SQLite. */
+  /** SQL text `for update`, to append to a query in the transaction that changes the selected rows: it locks them. Empty on SQLite. */
   readonly toChange: Sql
   /** SQL expression of a random number for each row, for sorting. */
   readonly random: Sql

@@ -1,6 +1,6 @@
 /**
- * Awaits promises of several statements of one transaction and resolves with their results. PostgreSQL gets the statements in one message.
- * After a failure it first waits for all of them, because no statement may follow the rollback, and then rejects with the first error.
+ * Awaits the promises of several started statements of one transaction and resolves with their results. After a failure it rejects with the
+ * first error, but only when all have ended, because no statement may follow the rollback.
  */
 export async function together<Steps extends readonly unknown[]>(
   ...steps: Steps

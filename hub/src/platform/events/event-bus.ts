@@ -3,7 +3,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 
 export type RecordAction = 'create' | 'update' | 'delete'
 
-/** Stored record in an event: a map from field name to value. Includes fields that clients never see. */
+/** Record in an event, as stored: its id and a map from field name to JSON value. Includes fields that clients never see. */
 export type ChangedRecord = { readonly id: string; readonly [field: string]: Json }
 
 /**
@@ -22,8 +22,8 @@ export type RecordEvent = {
   /** Id of the hub that committed the change; `undefined` for this hub. */
   readonly hub?: string
   /**
-   * Sample that caused the event: system id, time in epoch ms, and `points`, the keys and values of its series. `undefined` for all other
-   * changes.
+   * Sample that caused this record event: system id, time in epoch ms, and `points`, the keys and values of its series. `undefined` for all
+   * other changes.
    */
   readonly sample?: { readonly system: string; readonly atMs: number; readonly points: SeriesPoints }
 }
@@ -49,11 +49,11 @@ export type EventBus = {
    */
   readonly subscribe: (collections: WatchedCollections, listener: EventListener, watches?: Watches) => () => void
   /**
-   * Returns true when realtime clients of any subscriber need the collection's events. Only the pace of batches may depend on it, not
-   * correctness.
+   * Returns true when realtime clients of any subscriber need the collection's events. The result may lag behind, so use it only to choose
+   * how often batches are stored.
    */
   readonly isWatched: Watches
-  /** Calls the `onWatches` listeners. A subscriber calls it when its realtime clients need other collections than before. */
+  /** Calls the `onWatches` listeners. Call it when your realtime clients need the events of other collections than before. */
   readonly noteWatches: () => void
   /** Calls the listener when the result of `isWatched` may have changed for any collection. Returns the function that unsubscribes. */
   readonly onWatches: (listener: () => void) => () => void

@@ -24,8 +24,8 @@ export const UNIX_PEER = 'unix'
 export type PeerAddress = (socket: { readonly remoteAddress?: string | undefined }) => string
 
 /**
- * Returns the function that determines peer addresses. A closed TCP connection has no address, so only the server decides whether its peers
- * use a Unix socket.
+ * Returns the function from socket to peer address. With `isUnixSocket` (the server listens on a Unix socket) it always returns `unix`,
+ * otherwise the IP address, or `''` for a closed connection.
  */
 export const peerAddress = (isUnixSocket: boolean): PeerAddress =>
   isUnixSocket ? () => UNIX_PEER : ({ remoteAddress = '' }) => remoteAddress

@@ -29,7 +29,10 @@ export type ClientAddresses = {
 }
 
 type AddressParts = {
-  /** Addresses and networks of proxies that are always trusted, and `unix` for the peers of a Unix socket. */
+  /**
+   * List of addresses and networks of trusted proxies from the command line. `unix` stands for the peers of a Unix socket. Settings cannot
+   * remove them.
+   */
   readonly named: readonly string[]
   readonly addressOfPeer: PeerAddress
   readonly clock: Clock

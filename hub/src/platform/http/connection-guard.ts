@@ -16,9 +16,11 @@ import type { PeerLimits } from './peer-limits.ts'
  */
 export type ConnectionGuard = {
   readonly limits: PeerLimits
-  /** Counts a new connection. Before its TLS handshake is complete, the guard closes it without an HTTP response. */
+  /**
+   * Counts a new connection. With the phase `before TLS`, the limits close it without an HTTP response while its handshake is incomplete.
+   */
   readonly onConnection: (socket: Socket, phase?: 'before TLS') => void
-  /** Moves the slot of a TCP connection to its TLS connection, whose requests it then limits. */
+  /** Replaces a TCP connection by its TLS connection in the connection limits, once the handshake is complete. */
   readonly onSecured: (raw: Socket, secured: Socket) => void
   readonly onRequest: (incoming: IncomingMessage, outgoing: ServerResponse) => void
   /**
@@ -27,15 +29,16 @@ export type ConnectionGuard = {
    */
   readonly onUpgrade: (incoming: IncomingMessage) => ConnectionSlot
   /**
-   * Counts the request's connection for an account instead of its address. Call it when the request has a valid session of that account.
+   * Counts the request's connection in the limit of an account, no longer in the limit of its address. Call it when the request has a valid
+   * session of that account.
    */
   readonly proveAccount: (incoming: IncomingMessage, account: string) => void
   /**
-   * Sets the function `refuse`, which is called instead of closing the connection when the limits evict it while its request body arrives.
+   * Sets the function called when the limits end this request's connection while its body arrives: `refuse` must then respond and close.
    * Returns the function that removes it.
    */
   readonly whileReceiving: (incoming: IncomingMessage, refuse: () => void) => () => void
-  /** Stores how many bytes of the request the hub holds in memory. They count against the limit of its address or account. */
+  /** Sets how many bytes of the request the hub holds in memory now. They count against the limit of its client address or account. */
   readonly holdBytes: (incoming: IncomingMessage, bytes: number) => void
   readonly close: () => void
 }
@@ -49,8 +52,8 @@ type GuardParts = {
 }
 
 /**
- * State of the client of one connection, or of one request on a trusted proxy's connection, with its handle (`slot`) in the connection
- * limits.
+ * State of one client: of a direct connection, or of each request that arrives through a trusted proxy. `slot` is its handle in the
+ * connection limits.
  */
 type Peer = { readonly slot: ConnectionSlot; socket: Socket; requests: number; isAnswered: boolean; refuse: (() => void) | undefined }
 
@@ -64,8 +67,8 @@ export function connectionGuard({ limits, addressOfPeer, proxies, clock, log }: 
   const unread = unreadResponses(limits)
   const mayLog = onceAMinute(clock)
   /**
-   * Map from socket to its client, for direct connections. A trusted proxy's connection serves many clients, so its requests have their own
-   * map.
+   * Map from socket to its client, for direct connections. The clients of trusted proxies are in `byRequest`, because a proxy's connection
+   * serves many clients.
    */
   const bySocket = new WeakMap<Socket, Peer>()
   const byRequest = new WeakMap<IncomingMessage, Peer>()

@@ -45,13 +45,16 @@ export type EventStreamOptions = {
 
 export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream {
   /**
-   * Map from subject to queued server-sent event. The map is replaced, never cleared, because V8 keeps the memory of a cleared Map until a
-   * full garbage collection.
+   * Map from subject to queued server-sent event, sent in the order of insertion. The map is replaced, never cleared, because V8 keeps the
+   * memory of a cleared Map.
    */
   let waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
-  /** Controller of the response's body stream while the client is ready for data; `undefined` while it is not. */
+  /**
+   * Controller of the response's body stream, to which events are written while the client reads fast enough; `undefined` while it does
+   * not.
+   */
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let isWaking = false
   let cutting: NodeJS.Timeout | undefined
@@ -96,8 +99,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
   }
 
   /**
-   * Schedules writing the queued server-sent events at the end of this turn of the event loop, so that all of this turn are written
-   * together.
+   * Schedules writing this stream's queued server-sent events at the end of this turn of the event loop, so that all are written together.
    */
   function wake(): void {
     if (isWaking || reader === undefined) return
@@ -146,8 +148,8 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
 }
 
 /**
- * Returns the server-sent event that replaces a queued one of its subject. Created, then changed: still `create`. Deleted, then created:
- * `update`. Created, then deleted: `undefined`, since the client needs none.
+ * Returns the server-sent event that replaces a queued one of its record. `create` then `update`: `create`; `delete` then `create`:
+ * `update`; `create` then `delete`: `undefined`, since the client needs none. Otherwise the new event.
  */
 function merged(replaced: EventFrame | undefined, frame: EventFrame): EventFrame | undefined {
   if (replaced?.action === 'create') return frame.action === 'delete' ? undefined : { ...frame, action: 'create' }

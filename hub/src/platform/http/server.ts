@@ -11,13 +11,13 @@ import type { TlsPair } from './listening/tls-files.ts'
 import { oneAtATime } from './one-at-a-time.ts'
 import { standardPeerLimits } from './peer-limits.ts'
 
-/** Hono app, or any object with a compatible `fetch`. */
+/** Hono app, or any object whose `fetch` takes a `Request` and returns a `Response`. */
 type HttpApp = { readonly fetch: Parameters<typeof getRequestListener>[0] }
 
 /** Function that handles an HTTP upgrade request and takes over its connection. */
 export type UpgradeHandler = (request: IncomingMessage, socket: Duplex, head: Buffer) => void
 
-/** Interval of Node's check for late headers, as a fraction of the headers' timeout: 0.1. */
+/** Factor 0.1: Node's `connectionsCheckingInterval`, the interval of its check for late headers, as a fraction of the headers' timeout. */
 const LATE_HEADERS_NOTICED = 0.1
 
 export type ServeOptions = {

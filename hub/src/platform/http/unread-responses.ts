@@ -5,8 +5,8 @@ import type { PeerLimits } from './peer-limits.ts'
 type Progress = { takenBytes: number; sinceMs: number }
 
 /**
- * Creates a watcher that closes connections of clients that do not read their response in time. Its function `watch` adds a response and
- * its connection's handle in the connection limits.
+ * Creates a watcher that closes connections of clients that do not read their response in time. `watch` adds a response; `slot` is its
+ * connection in the limits, where unread bytes count.
  */
 export function unreadResponses({ stalledMs, readBytesPerSecond }: Pick<PeerLimits, 'stalledMs' | 'readBytesPerSecond'>): {
   readonly watch: (outgoing: ServerResponse, slot: ConnectionSlot) => void

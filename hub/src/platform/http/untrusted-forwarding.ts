@@ -17,7 +17,10 @@ export type UntrustedForwarding = {
 
 export type ForwardingReport = {
   readonly note: (address: string, headers: IncomingHttpHeaders, proxies: Networks) => void
-  /** Returns the recorded senders of forwarding headers, without those in the networks `proxies`, which are trusted now. */
+  /**
+   * Returns the addresses that sent forwarding headers without being trusted, each with its header and first time. Addresses in `proxies`,
+   * which are trusted now, are left out.
+   */
   readonly list: (proxies: Networks) => readonly UntrustedForwarding[]
 }
 

@@ -22,10 +22,11 @@ export type AttemptCounts = {
   readonly admit: (counted: readonly CountedAttempt[]) => Promise<number | undefined>
   /** Subtracts one from the count of every entry of the list, such as for an attempt that turned out not to count. */
   readonly revert: (counted: readonly CountedAttempt[]) => Promise<void>
-  /** Sets the count of the limit and key in `counted` to 0. */
+  /** Sets the count of `counted.key` in the limit `counted.limit` to 0. */
   readonly reset: (counted: CountedAttempt) => Promise<void>
   /**
-   * Stores a key, such as that of a known client, for 90 days, or in memory until this process ends. `isRemembered` is then true for it.
+   * Stores a key, such as that of a known client, so that `isRemembered` is true for it. It lasts 90 days in the database (several hubs),
+   * or until the process ends (single hub).
    */
   readonly remember: (key: string) => Promise<void>
   readonly isRemembered: (key: string) => Promise<boolean>

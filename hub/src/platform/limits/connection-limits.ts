@@ -18,13 +18,13 @@ export type ConnectionLimitSettings = {
 /** Handle of one open connection in the connection limits. Its functions count it for an owner, set its bytes in memory, or remove it. */
 export type ConnectionSlot = {
   /**
-   * Counts the connection for an owner, such as an account, instead of its address: it showed a valid token or session. A second call moves
-   * it to another owner.
+   * Moves the connection into the limit of an owner, such as an account, after it showed a valid token or session. A second call moves it
+   * to another owner.
    */
   readonly prove: (owner: string, mostOfOwner: number) => void
   /**
-   * With `true`, excludes the connection from the limit of its address while the hub checks its token; with `false`, includes it again. It
-   * always counts in the total of all addresses.
+   * Sets whether the hub is checking the connection's token. Meanwhile (`true`) the connection does not count in the limit of its address,
+   * only in the total.
    */
   readonly checkProof: (isChecking: boolean) => void
   /** Sets how many bytes the connection holds in memory. */
@@ -36,10 +36,10 @@ export type ConnectionSlot = {
 export type ConnectionLimits = {
   /**
    * Counts a new connection of an address and returns its handle. `evict` is called at most once, when the limits require that this
-   * connection closes in favour of newer ones.
+   * connection closes in favour of newer ones. It must close the connection.
    */
   readonly open: (address: string, evict: () => void) => ConnectionSlot
-  /** Returns the number of open connections that count for an owner, such as an account. */
+  /** Returns the number of open connections that `prove` has moved to an owner, such as an account. */
   readonly countOfOwner: (owner: string) => number
   /** Returns the number of connections that have not shown a valid token or session. */
   readonly unproved: () => number
@@ -61,12 +61,15 @@ class Member {
   }
 }
 
-/** Function that calls `work` once, after the sockets that have received data by now were read. */
+/**
+ * Function that calls `work` once, after the server has read what its sockets have received so far. Connections that prove themselves in
+ * that data are not closed.
+ */
 export type Later = (work: () => void) => void
 
 /**
- * Calls `work` two turns of the event loop later. New connections are read in the next turn at the earliest, so thousands of agents can
- * send their token before one is evicted.
+ * Calls `work` two turns of the event loop later. New connections are read in the next turn, so that thousands of agents can send their
+ * token before the limits close one.
  */
 export const afterReading: Later = (work) => void setImmediate(() => setImmediate(work))
 
@@ -134,8 +137,8 @@ export function connectionLimits(settings: ConnectionLimitSettings, later: Later
   }
 
   /**
-   * Closes connections of one address or owner until the bytes that they hold fit its limit: first those that hold at least the average,
-   * oldest first. The newest one stays, so a single connection may exceed the limit.
+   * Closes connections of one address or owner until the bytes that they hold in memory fit its limit. Those that hold at least the group's
+   * average come first, oldest first. The newest one stays.
    */
   function evictHolders(group: Group): void {
     if (group.bytes <= group.mostBytes) return

@@ -19,8 +19,8 @@ export type CountingWindows = {
 }
 
 /**
- * Creates the functions that count events by key, and allow at most `most` events of a key in a time window of `windowMs`. The number of
- * keys is limited, because attackers choose them.
+ * Creates {@link CountingWindows} that allow at most `most` events of a key in a time window of `windowMs`. Above 10,000 keys the oldest
+ * one is dropped, because attackers choose the keys.
  */
 export function countingWindows(clock: Clock, { most, windowMs }: { readonly most: number; readonly windowMs: number }): CountingWindows {
   const known = new Map<string, Window>()

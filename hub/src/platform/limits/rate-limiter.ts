@@ -5,8 +5,8 @@ import { networksOf, type Networks } from '../network/networks.ts'
 import { findRule, type RateLimits, type RateRule } from './rate-rules.ts'
 
 /**
- * Data of an API request by which rate limits apply: its labels (texts that rules can match), client address, and whether it has no
- * session.
+ * Data of an API request by which rate limits apply: its labels, client address, and whether it has no session. Labels are texts such as
+ * `POST /api/batch` or `users:auth`.
  */
 export type LimitedRequest = {
   /** List of texts of the request that the labels of rate-limit rules can match, from {@link rateLabels}, most specific first. */

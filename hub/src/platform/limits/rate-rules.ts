@@ -46,8 +46,8 @@ const ofRecords: Readonly<Record<string, readonly [list: string, one: string]>> 
 }
 
 /**
- * Map from the last part of a sign-in route's path, such as `auth-with-otp`, to the action that rate-limit rules can name, such as
- * `authWithOTP`. These routes also match the action `auth`.
+ * Map from the last part of a sign-in route's path, such as `auth-with-otp`, to its action in rate-limit rules, such as `authWithOTP`.
+ * Rules for the action `auth` cover all these routes.
  */
 const signingIn: Readonly<Record<string, string>> = {
   'auth-with-password': 'authWithPassword',

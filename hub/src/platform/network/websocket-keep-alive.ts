@@ -3,8 +3,8 @@ import type { WebSocket } from 'ws'
 /** Idle time of an agent's WebSocket after which the hub sends a ping, in ms. Between two polls a minute apart there are two pings. */
 const QUIET_MS = 19_000
 /**
- * Multiple in ms to which the time of each ping is rounded up. Idle agents are so pinged together, and a fleet does not wake the hub for
- * each of them.
+ * Grid of ping times, in ms: each ping is sent at the next multiple of it. Thousands of connections are so pinged together, which wakes the
+ * hub less often.
  */
 const TOGETHER_MS = 1000
 const PONG_WITHIN_MS = 5000

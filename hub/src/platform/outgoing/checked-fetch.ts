@@ -17,7 +17,7 @@ type CheckedRequest = {
   readonly deadlineMs?: number
   /** AbortSignal that cancels the HTTP request. */
   readonly signal?: AbortSignal | undefined
-  /** Returns true when a request to this resolved IP address of the URL's host is allowed. All are allowed by default. */
+  /** Returns true when the request may connect to this resolved IP address. By default, every address is allowed. */
   readonly mayAsk?: (address: string) => boolean
 }
 

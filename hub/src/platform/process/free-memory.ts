@@ -4,8 +4,8 @@ import { startLoop, type Loop } from '../loop.ts'
 export type ReturnFreeMemory = () => void
 
 /**
- * Loads the function that calls malloc_trim(3). Resolves with `undefined` if the C library lacks it (musl) or Node.js lacks the
- * experimental `node:ffi`.
+ * Loads and returns a function that returns free memory to the system with malloc_trim(3). Resolves with `undefined` if the C library
+ * (musl) or Node.js (without `node:ffi`) lacks it.
  */
 export async function loadReturnFreeMemory(): Promise<ReturnFreeMemory | undefined> {
   try {

@@ -6,21 +6,24 @@ import { getAsset, getAssetKeys, getRawAsset, isSea } from 'node:sea'
 import { errorCode } from '../error-code.ts'
 
 /**
- * Read-only files that belong to the program: the built dashboard, the documents, or the agents for download. They are a folder, or lie within the single
- * executable. Names are relative, with forward slashes, such as `assets/index.js`.
+ * Functions that list, find and read files that belong to the program: the built dashboard, the documents, or the agents for download. The
+ * files are in a folder or within the single executable. Names are relative, such as `assets/index.js`.
  */
 export type ProgramFiles = {
-  /** Text for messages: path of the folder, or of the executable. */
+  /** Path for messages: the folder that contains these files, or the executable. */
   readonly place: string
-  /** Returns the names of all files; an empty list when the folder does not exist. Names with a part that starts with a dot are left out. */
+  /**
+   * Returns the names of all these files, also in subfolders; an empty list when the folder does not exist. Names with a part that starts
+   * with a dot are left out.
+   */
   readonly list: () => readonly string[]
   /** Resolves with size in bytes and identity of a file; `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<FoundFile | undefined>
   /** Resolves with the whole content of a file. Rejects when it does not exist. */
   readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer>>
   /**
-   * Resolves with the bytes `first` to `last` of a file, both included, as a stream. Resolves with `undefined` when the file no longer has
-   * this identity.
+   * Resolves with a stream of the bytes `first` to `last` of a file, both included. Resolves with `undefined` when the file has changed, so
+   * that `identity`, from `find`, no longer matches.
    */
   readonly stream: (
     name: string,

@@ -6,7 +6,10 @@ import { atMost } from '../deadline.ts'
 import { embeddedThread } from './program-files.ts'
 import { QueueFullError, QueueLateError } from '../work-queue.ts'
 
-/** Maximum number of closed worker threads that may still be finishing a system call or SQL statement. */
+/**
+ * Maximum number of closed worker threads that may still be finishing a system call or SQL statement. At the limit, further requests wait
+ * until one has ended.
+ */
 const MAX_ENDING = 2
 /** Maximum time that `close` waits for a thread, in ms. A thread ends when its current system call returns. */
 const CLOSE_MS = 1000
@@ -19,7 +22,7 @@ type ThreadMessage =
   | { readonly kind: 'failure'; readonly error: { readonly name: string; readonly message: string } }
 
 export type WorkerOptions = {
-  /** Data for the module of the worker thread, passed to the function that it gives to {@link serveWorker}. */
+  /** Data for the worker thread's module; it reaches the function that this module passes to {@link serveWorker}. */
   readonly data?: unknown
   /** Maximum number of requests queued for the worker thread. Further ones reject with {@link QueueFullError}. */
   readonly maxWaiting: number

@@ -10,11 +10,12 @@ export const owner = `${signedIn} && user = @request.auth.id`
  */
 export const ownerWithSystem = `${owner} && system.users.id ?= @request.auth.id`
 
-/** Text of an access rule (filter expression) that matches records whose system is shared with the caller. */
+/** Access rule (filter expression) for reading records of a system: it matches those whose system is shared with the caller. */
 export const systemMember = `${signedIn} && system.users.id ?= @request.auth.id`
 
 /**
- * Text of an access rule (filter expression) that matches records whose system is shared with the caller, except for read-only accounts.
+ * Access rule (filter expression) for writing records of a system: it matches those whose system is shared with the caller. For a caller
+ * with a read-only account it matches nothing.
  */
 export const systemManager = `${systemMember} && ${mayWrite}`
 
@@ -31,7 +32,7 @@ export const manager = `${member} && ${mayWrite}`
 export const ownAccount = 'id = @request.auth.id'
 
 /**
- * Text of an access rule (filter expression) that matches records of the caller's own sign-ins, through the collection (`users`,
- * `_superusers`) of this session.
+ * Access rule (filter expression) that matches records about the caller's own sign-ins: `recordRef` is the caller's id, `collectionRef` the
+ * caller's collection.
  */
 export const ownTrace = "@request.auth.id != '' && recordRef = @request.auth.id && collectionRef = @request.auth.collectionId"

@@ -5,8 +5,8 @@ const ownDeletable: Rules = { list: ownTrace, view: ownTrace, create: null, upda
 const ownReadable: Rules = { ...ownDeletable, delete: null }
 
 /**
- * Returns the definition of a collection whose records sign-ins create, such as one-time codes. `collectionRef` and `recordRef` name the
- * account; `more` are further fields.
+ * Returns the definition of a collection of records that sign-ins create, such as one-time codes. `collectionRef` and `recordRef` refer to
+ * the account; `more` is the list of fields besides these two.
  */
 function traces(
   name: string,

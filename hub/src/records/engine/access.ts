@@ -33,8 +33,8 @@ type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; rea
 export type Judgement = (records: readonly StoredRecord[], related: RelatedRecords) => Promise<readonly boolean[]>
 
 /**
- * Returns a function that checks records against an access rule, for one caller at the current time. It resolves to a boolean per record. A
- * null rule gives false, except for admins. An API key whose scope does not allow the action gives false for all records.
+ * Returns a function that takes records and resolves to one boolean each: whether the access rule allows the caller's action. A null rule
+ * allows admins only. An API key without the needed scope gives false for all.
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (facts.keyScope !== undefined && !keyMay(facts.keyScope, collection, rule)) return async (records) => records.map(() => false)
@@ -62,8 +62,8 @@ export async function ruleResults(
 }
 
 /**
- * Resolves with true when an access rule allows the caller's action on one record. With `unit`, the check sees the changes of that
- * transaction.
+ * Resolves with true when the access rule named by `judged`, such as `update`, allows the caller's action on one record. A null rule allows
+ * admins only. With `unit`, the check sees that transaction's changes.
  */
 export async function mayDo(engine: Engine, judged: RuleCheck, record: StoredRecord, unit?: UnitOfWork): Promise<boolean> {
   const [may] = await ruleResults(engine, judged, [record], relatedFor(engine, judged.facts, unit))
@@ -130,12 +130,15 @@ export async function loadById(engine: Engine, collection: Collection, id: strin
   return collection.storage === 'table' ? engine.store.load(collection.name, id, unit) : sourceOf(engine, collection).loadOne(id)
 }
 
-/** Maximum number of records that an access check or filter loads from a collection for a name that starts with `@collection.`: 10,000. */
+/**
+ * Maximum number of records, 10,000, that an access check or filter loads from a collection for a name that starts with `@collection.`.
+ * Further records are ignored.
+ */
 const MOST = 10_000
 
 /**
- * Returns functions that load the records to which others refer, or that refer to others. With `unit` (a transaction) they see its changes.
- * Their `listable` removes forbidden records.
+ * Returns {@link RelatedRecords}: functions that load records to which others refer, or that refer to others. With `unit` (a transaction)
+ * they see its changes. `listable` removes records that the caller may not list.
  */
 export function relatedRecords(engine: Engine, listable: RelatedRecords['listable'], unit?: UnitOfWork): RelatedRecords {
   return {

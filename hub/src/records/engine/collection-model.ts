@@ -180,8 +180,8 @@ function backOfficeCollection(name: string, fields: readonly Field[]): Collectio
 }
 
 /**
- * Returns a collection without a table, whose records are the descriptions of all collections, and an `Engine` (services of the records
- * API) that can list them.
+ * Returns the collection `collections`, whose records describe all collections and have no table. `engine` is a copy of the given services
+ * of the records API that can also list these records.
  */
 export function collectionRecords(engine: Engine): { readonly collection: Collection; readonly engine: Engine } {
   const collection = backOfficeCollection('collections', [

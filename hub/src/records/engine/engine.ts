@@ -8,14 +8,14 @@ import type { RecordStore, RecordValues } from '../model/record-store.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
 /**
- * Services on which the records API is built: database, collections, functions that load and write records, encryption, clock and password
- * hashing.
+ * Services on which the records API is built: database, collections, record store, encryption, clock and password hashing. `sources` load
+ * the records of collections without a table.
  */
 export type Engine = {
   readonly database: Database
   readonly collections: Collections
   readonly store: RecordTableStore
-  /** Map from the name of a collection without a table to its record source (functions that load its records). */
+  /** Map from the name of a collection without a table to its record source, whose function `load` returns the records. */
   readonly sources: ReadonlyMap<string, RecordSource>
   readonly secrets: SecretBox
   readonly clock: Clock
@@ -23,14 +23,14 @@ export type Engine = {
 }
 
 export type RecordChange = {
-  /** Record before the change, as the current transaction loaded it with `loadToChange` or `loadManyToChange`. */
+  /** Record as it was before this change. Load it in the transaction of the change, with `loadToChange` or `loadManyToChange`. */
   readonly before: StoredRecord
-  /** True when `before` contains only the fields that do not change, and `values` contains all other fields. */
+  /** True when `before` is not the whole record: it lacks the fields that `values` changes. */
   readonly isPartial?: boolean
   readonly values: RecordValues
 }
 
-/** Record store with additional functions, such as loading with a lock. */
+/** Record store with further functions for code inside the records API: loading with a lock, by ids, by SQL, or by a client's query. */
 export type RecordTableStore = RecordStore & {
   /**
    * Loads a record and locks it until the transaction ends, so that a change never starts from an outdated state. `undefined` if there is
@@ -52,7 +52,10 @@ export type RecordTableStore = RecordStore & {
     ids: readonly string[],
     unit?: UnitOfWork,
   ) => Promise<readonly StoredRecord[]>
-  /** Loads records of a table that an SQL clause selects. `rest` is the SQL after `from TABLE as r`: `where`, then order and limit. */
+  /**
+   * Loads records of a table. `rest` is the SQL after `from TABLE as r`, such as `where r.system = …`, then order and limit. With `unit`,
+   * it sees that transaction's changes.
+   */
   readonly loadSelected: (collection: Collection, rest: RawBuilder<unknown>, unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   readonly recordsOf: (collection: Collection, rows: readonly Row[]) => readonly StoredRecord[]
   /**

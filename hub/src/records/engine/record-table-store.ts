@@ -209,7 +209,9 @@ function initialValue(field: Field, given: RecordValues[string] | undefined, now
   return generate !== undefined && value === '' ? generate() : value
 }
 
-/** Returns the fields of `record` whose values differ from `previous`. Equal secrets and JSON values count as unchanged. */
+/**
+ * Returns an object with those fields of `record`, with their values, that differ from `previous`. JSON values are compared as JSON text.
+ */
 function changed(record: StoredRecord, previous: StoredRecord): RecordValues {
   return Object.fromEntries(
     Object.entries(record).filter(([name, value]) => {
@@ -266,15 +268,15 @@ export async function updateMany(
 }
 
 /**
- * Returns the fields besides `id` that identify a row in updates: on PostgreSQL `system` if the table has it, because tables can be sharded
- * by system; none on SQLite.
+ * Returns the fields that, besides `id`, select a row in updates: on PostgreSQL `system` if the table has it, none on SQLite. With tables
+ * sharded by system, an update then reaches one shard.
  */
 const keyFields = (database: Database['name'], { fields }: Collection): readonly Field[] =>
   database === 'postgres' ? fields.filter(({ name }) => name === 'system') : []
 
 /**
- * Calls `ask`, which loads records, and resolves with its result. If a record is damaged (a secret cannot be decrypted or JSON is invalid),
- * calls `onDamaged` and resolves with `undefined`. Rethrows other errors.
+ * Calls `ask`, which loads records, and resolves with its result. If a record is damaged (`SyntaxError`), calls `onDamaged` with that error
+ * and resolves with `undefined`. Rethrows other errors.
  */
 export async function whereReadable<Answer>(
   ask: () => Promise<Answer>,

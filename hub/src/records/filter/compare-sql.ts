@@ -58,8 +58,8 @@ function equalsConstantSql({ kind, value }: Extract<SqlTerm, { value: Sql }>, gi
 }
 
 /**
- * Returns the SQL condition that two sides are equal, at least one of them a JSON value: type and value must be equal, and null equals
- * null.
+ * Returns the SQL condition that two sides of a comparison are equal, for when one is a JSON value. Type and value must be equal; null
+ * equals null.
  */
 function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
   if (right.kind === 'constant' && right.typed.value === null) return sql`${dynamicTerm(left, dialect).rank} is null`
@@ -69,7 +69,10 @@ function identicalSql(left: SqlTerm, right: SqlTerm, dialect: SqlDialect): Sql {
   return right.kind === 'constant' ? both : sql`(${both} or (${one.rank} is null and ${other.rank} is null))`
 }
 
-/** Returns the SQL expressions of type, number and text for one side of a comparison whose type is known only when the row is read. */
+/**
+ * Returns SQL for `rank` (type), `number` and `text` of one side of a comparison. The other side is a JSON field, whose type is known only
+ * when the row is read.
+ */
 function dynamicTerm(term: SqlTerm, dialect: SqlDialect): DynamicSql {
   const nothing = { number: dialect.numberParameter(0), text: dialect.textParameter('') }
   switch (term.kind) {
@@ -102,7 +105,10 @@ function orderSql(left: SqlTerm, comparison: '<' | '<=' | '>' | '>=', right: Sql
   return sql`(${a.rank} ${strict[comparison]} ${b.rank} or (${a.rank} = ${b.rank} and case ${a.rank} when 1 then ${a.number} ${operator} ${b.number} else ${a.text} ${operator} ${b.text} end))`
 }
 
-/** Converts a constant to the type of the comparison's other side, for `<` and `>`. Returns a side that is no constant unchanged. */
+/**
+ * Converts a constant of the filter to the type (`other.kind`) of the comparison's other side, for `<` and `>`. Returns a side that is no
+ * constant unchanged.
+ */
 function typedConstant(term: SqlTerm, other: SqlTerm): SqlTerm {
   if (term.kind !== 'constant') return term
   return { kind: 'constant', typed: { type: 'constant', value: orderable(term.typed, other.kind) } }

@@ -5,8 +5,8 @@ import { sqliteRealText } from './sqlite-real-text.ts'
 export type Value = string | number | null
 
 /**
- * Name of the type of one side of a comparison in a filter. `json`: the type differs from record to record. `constant`: a literal in the
- * filter, which takes the type of the other side.
+ * Name of the type of one side of a comparison in a filter. `text` and `number` are column types; the type of `json` differs between
+ * records. A `constant` in the filter takes the other side's type.
  */
 export type ValueType = 'text' | 'number' | 'json' | 'constant'
 
@@ -15,8 +15,8 @@ export type TypedValue = { readonly type: ValueType; readonly value: Value }
 const NUMERIC = /^\s*[+-]?(?:\d+\.?\d*|\.\d+)(?:[eE][+-]?\d+)?\s*$/
 
 /**
- * Converts a literal for a comparison with a value of type `other`: a numeric text next to a number becomes a number. Other literals are
- * returned unchanged.
+ * Converts a literal for a comparison with a value of type `other`: a numeric text such as `'42'` becomes a number if `other` is `number`.
+ * Other literals are returned unchanged.
  */
 export function beside(constant: Value, other: ValueType): Value {
   return other === 'number' && typeof constant === 'string' && NUMERIC.test(constant) ? Number(constant) : constant
@@ -41,7 +41,10 @@ export function holds(left: TypedValue, comparison: Comparison, right: TypedValu
   }
 }
 
-/** Returns true when two filter values are equal. Empty text and null are equal, except in JSON, where each value equals only itself. */
+/**
+ * Returns true when two filter values are equal. Empty text equals null, unless one side is a JSON field: there only identical values are
+ * equal.
+ */
 function equal(left: TypedValue, right: TypedValue): boolean {
   if (left.type === 'json' || right.type === 'json') return left.value === right.value
   return comparable(left, right.type) === comparable(right, left.type)
@@ -69,8 +72,8 @@ function ordered(left: TypedValue, comparison: '<' | '<=' | '>' | '>=', right: T
 }
 
 /**
- * Converts a constant for `<` or `>` by the other side's type. Next to a text, a number becomes the text that SQLite writes (`42.0`); next
- * to a number, a numeric text becomes a number.
+ * Converts a constant for `<` or `>` by the other side's type. For `text`, a number becomes the text that SQLite writes (`42.0`). For
+ * `number`, a numeric text becomes a number.
  */
 export function orderable({ type, value }: TypedValue, other: ValueType): Value {
   if (type !== 'constant') return value
@@ -101,12 +104,12 @@ function alike(left: TypedValue, right: TypedValue): boolean | undefined {
   return matchesPattern(text, `%${foldAscii(searched)}%`)
 }
 
-/** Maximum length of a column value, in characters, that is used as a LIKE pattern. A longer value is searched literally. */
+/** Maximum length, in characters, of a column on the right of `~` that is used as LIKE pattern. A longer value is searched literally. */
 export const LONGEST_PATTERN = 5000
 
 /**
- * Converts a constant of a `~` comparison to a LIKE pattern with `\` as escape. A text with an unescaped `%` stays as it is; any other
- * becomes `%text%`.
+ * Converts a constant of a `~` comparison to a LIKE pattern with `\` as escape. A text with an unescaped `%` is already a pattern. Any
+ * other is escaped where needed and becomes `%text%`.
  */
 export function likePattern(text: string): string {
   const own = /^(?:[^\\%]|\\[^])*%/.test(text)

@@ -16,7 +16,10 @@ export type RequestFacts = {
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
   /** Scope of the API key with which the request was sent; `undefined` for a session and for a guest. */
   readonly keyScope?: KeyScope | undefined
-  /** True for a request from a client of the oldest supported generation, whose token has another type. */
+  /**
+   * True for a request from a client of the oldest supported generation, recognised by the type of its session token. Such clients expect
+   * all errors of a new record at once.
+   */
   readonly early?: boolean
   readonly context: 'default' | 'realtime' | 'expand' | 'batch'
   readonly method: string
@@ -85,7 +88,7 @@ function authValue(field: string, { actor, actorCollection = users }: RequestFac
   return field === 'collectionName' ? actorCollection.name : field === 'collectionId' ? actorCollection.id : ownValue(actor, field)
 }
 
-/** Converts a JSON value to a filter value: a text, a number or null. */
+/** Converts a JSON value to a filter value: a text, a number or null. Booleans become 1 or 0, lists and objects their JSON text. */
 export function asValue(value: Json | undefined): Value {
   if (value === undefined || value === null) return null
   if (typeof value === 'boolean') return value ? 1 : 0
@@ -98,8 +101,8 @@ export function underscoredHeaders(headers: { readonly [name: string]: string })
 }
 
 /**
- * Returns one side of a comparison for a collection field without modifier. `path` is the path into a JSON field; `join` is the id of the
- * join that leads to the field's record.
+ * Returns the resolved form (`Term`) of a field without modifier, such as `{ kind: 'json', join, column, path }`. `path` leads into a JSON
+ * field; `join` is the id of the join that leads to the field's record.
  */
 export function plainTerm(
   field: Field,
@@ -120,8 +123,8 @@ export function plainTerm(
 }
 
 /**
- * Returns one side of a comparison for a collection field with a modifier such as `:lower`. If the modifier does not fit the field, every
- * comparison with the result is false. Throws {@link FilterError} for an unknown modifier.
+ * Returns the resolved form (`Term`) of a field with a modifier such as `:lower` or `:length`. If the modifier does not fit the field,
+ * every comparison is false. Throws {@link FilterError} for an unknown modifier.
  */
 export function modifiedTerm(field: Field | undefined, modifier: string, join: number): Term {
   const column = field?.name ?? 'id'

@@ -9,7 +9,7 @@ import { FilterError } from './parse.ts'
 type FilterFunction = {
   readonly leastArguments: number
   readonly mostArguments: number
-  /** True if the filter expression is invalid, and is rejected, when a literal argument is not a number. */
+  /** True if this filter function accepts only numbers as literal arguments. With another literal the filter is rejected as invalid. */
   readonly numbersOnly?: true
   readonly type: 'text' | 'number'
   readonly apply: (values: readonly Value[], nowMs: number) => Value

@@ -1,6 +1,9 @@
 import { joinsOfTerm, type Compare, type Condition, type Join, type Plan } from './plan.ts'
 
-/** Comparison in a filter that only tests whether a relation field, stored as a JSON list of ids, contains the id `id`. */
+/**
+ * Comparison that only tests whether a relation field contains the id `id`. `column` is that field, a JSON list; `join` is the list's join,
+ * `parent` the join to the field's record.
+ */
 export type ListedId = { readonly join: number; readonly parent: number; readonly column: string; readonly id: string }
 
 export type ListedIds = ReadonlyMap<Compare, ListedId>
@@ -9,8 +12,8 @@ export type ListedIds = ReadonlyMap<Compare, ListedId>
 const PLAIN_ID = /^[A-Za-z0-9]+$/
 
 /**
- * Returns a map from those comparisons that only test whether a relation contains one id, to column and id. SQL then searches the id in the
- * column's text, without unpacking each list.
+ * Returns a map of the comparisons in a filter that only test whether a relation contains one id; its values have column and id. SQL then
+ * searches the id in the column's text, without unpacking each list.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
   const compares = comparesOf(condition)

@@ -12,18 +12,21 @@ import type { StoredRecord } from '../model/stored-record.ts'
 /** Maximum number of steps (rows and comparisons) to evaluate a filter for one record. A filter that joins very many rows is rejected. */
 export const MOST_MATCH_STEPS = 100_000
 /**
- * Number of character comparisons that cost one extra step of the budget. A text search makes as many as the length of the text times the
- * length of the pattern.
+ * Number of character comparisons in a text search that cost one extra step of the filter's budget. A search is estimated as text length
+ * times pattern length.
  */
 const SEARCHED_A_STEP = 1000
 
 /**
- * Mutable number of steps left for evaluating a filter in this process. Each row and each comparison costs one step; a search in a long
- * text costs more.
+ * Mutable number of steps left for one evaluation of filters outside the database. Each row and comparison costs a step; a search in a long
+ * text costs more. Below 0, evaluation throws.
  */
 export type Budget = { steps: number }
 
-/** One combination of results of a filter's joins, as a linked list: the result of one join, and the entry of the join before it. */
+/**
+ * Row of a filter's joins, as a linked list. `bound` is the related record or id that the join `join` gave, `before` the entry of the join
+ * before it.
+ */
 type Row = { readonly join: number; readonly bound: JoinRow; readonly before?: Row }
 
 function boundTo(row: Row | undefined, join: number): JoinRow | undefined {
@@ -32,8 +35,8 @@ function boundTo(row: Row | undefined, join: number): JoinRow | undefined {
 }
 
 /**
- * Function that returns true when a loaded record matches a filter. Throws {@link FilterError} when that takes more steps than the budget
- * (default 100,000).
+ * Function that takes a loaded record and the lookup of its related records, and returns true when the record matches a filter. Throws
+ * {@link FilterError} above `budget` (default 100,000 steps).
  */
 export type Matches = (record: StoredRecord, related: JoinLookup, budget?: Budget) => boolean
 
@@ -57,8 +60,8 @@ export function matcher(plan: Plan): Matches {
 }
 
 /**
- * Returns a function that takes a record and returns its value of a sort key, such as `system.name`. If related records give several
- * values, it returns the first one.
+ * Returns a synchronous function that takes a record and the lookup of its related records. It returns the record's value of a sort key,
+ * such as `system.name`; among several related values the first.
  */
 export function valuer(plan: Plan, term: Term): (record: StoredRecord, related: JoinLookup) => Value {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
@@ -79,8 +82,8 @@ function start(record: StoredRecord): Row {
 type Walk = { readonly joins: readonly Join[]; readonly related: JoinLookup; readonly budget: Budget }
 
 /**
- * Calls `satisfied` for the combinations of the joins' results, from join number `depth` on, like SQL left joins. Returns true as soon as
- * `satisfied` does, else false.
+ * Returns true when `satisfied` returns true for any row of the joins' results, as in nested SQL left joins. The function calls itself for
+ * each join; `depth` is the index of the join.
  */
 function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) => boolean): boolean {
   const join = walk.joins[depth]
@@ -170,31 +173,34 @@ function at(value: Json | undefined, path: readonly string[]): Json | undefined 
 }
 
 /**
- * Functions that load the records to which a filter's joins lead: by id, by relation field or all of a collection. A further one removes
- * those that the caller may not list.
+ * Functions that load the records to which a filter's joins lead: `loadMany` by ids, `loadReferring` by relation field, `loadAll` of a
+ * collection. `listable` removes those that the caller may not list.
  */
 export type RelatedRecords = {
   readonly loadMany: (collection: Collection, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadReferring: (collection: Collection, field: Field, ids: readonly string[]) => Promise<readonly StoredRecord[]>
   readonly loadAll: (collection: Collection) => Promise<readonly StoredRecord[]>
-  /** Returns the given records without those that the caller may not list. */
+  /** Resolves with the given records, without those that the caller for whom these functions were made may not list. */
   readonly listable: (collection: Collection, records: readonly StoredRecord[]) => Promise<readonly StoredRecord[]>
 }
 
-/** One result of a filter's join: a related record, or an id in a list (`element`). Both are absent if nothing is related. */
+/**
+ * One result of a filter's join: `element` for a join to the ids in a list, else `record`, the related record. Both are absent if nothing
+ * is related.
+ */
 export type JoinRow = { readonly record?: StoredRecord | undefined; readonly element?: string | undefined }
 
 /**
- * Function that takes a join and a result of its parent join, and returns the results of the join from there. If nothing is related, it
- * returns one empty result, as in a left join.
+ * Function that takes a join and one result of its parent join, and returns the records or ids related to that result. If nothing is
+ * related, it returns one empty result, `{}`.
  */
 export type JoinLookup = (join: Join, from: JoinRow) => readonly JoinRow[]
 
 const NOWHERE: readonly JoinRow[] = [{}]
 
 /**
- * Loads the results of all joins for the given records, with one query per join. Resolves to the function that looks them up, see {@link
- * JoinLookup}.
+ * Loads all records that the joins of a filter need for the given records, with one query per join. Resolves to a synchronous function that
+ * returns them by join and parent result.
  */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<JoinLookup> {
   const reached = new Map<number, readonly JoinRow[]>([[0, records.map((record) => ({ record }))]])
@@ -208,7 +214,10 @@ export async function loadRelated(joins: readonly Join[], records: readonly Stor
   return (join, from) => found.get(join.id)?.(from) ?? NOWHERE
 }
 
-/** Merges several results of one join to a list without duplicates, so that each related record is loaded at most once per join. */
+/**
+ * Merges several lists of related records or ids to one list without duplicates, so that each related record is loaded at most once per
+ * join.
+ */
 function distinctBounds(lists: readonly (readonly JoinRow[])[]): readonly JoinRow[] {
   const bounds = new Map<string, JoinRow>()
   for (const list of new Set(lists)) for (const bound of list) bounds.set(bound.record?.id ?? bound.element ?? '', bound)

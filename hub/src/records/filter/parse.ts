@@ -120,7 +120,9 @@ export function refuseTooMuch(source: string, most: { readonly bytes: number; re
 /** Thrown for a filter expression with a syntax error or an unknown name, or one that is too large or too costly. */
 export class FilterError extends Error {
   override readonly name = 'FilterError'
-  /** Number of characters from 0: position at which a filter that is too large exceeds the limit. `undefined` for other errors. */
+  /**
+   * Position in the filter, in characters from 0, at which a filter that is too large exceeds the limit. `undefined` for all other errors.
+   */
   readonly position: number | undefined
   /** Number: position of the error in the filter expression, in characters from 0. `undefined` when unknown. */
   readonly at: number | undefined

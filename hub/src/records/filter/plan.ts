@@ -4,7 +4,10 @@ import type { Comparison } from './parse.ts'
 
 type Relation = Extract<Field, { kind: 'relation' }>
 
-/** Step of a join in a filter: from a record to related records, by a relation field or its ids, or to all records of a collection. */
+/**
+ * Step of a join in a filter. By `kind`, it leads to each id of a list (`each`), the referred record (`record`), the referring records
+ * (`back`), or all records of a collection.
+ */
 export type JoinStep =
   // Join to each id of a relation field that contains several ids.
   | { readonly kind: 'each'; readonly field: Relation }
@@ -16,22 +19,26 @@ export type JoinStep =
   | { readonly kind: 'all'; readonly collection: Collection }
 
 /**
- * Join of a filter: from the results of the join `parent` to records related to them. Parent 0 stands for the filtered record itself; a
- * parent has a smaller id than its children.
+ * Join of a filter: from the results of the join `parent` to related records, by `step`. The id 0 as parent means the filtered record
+ * itself. Parents have smaller ids than their children.
  */
 export type Join = {
   readonly id: number
   readonly parent: number
   readonly step: JoinStep
-  /** True when the join may have several results for one record. */
+  /** True when this join can lead from one record to several, such as through a list of ids. */
   readonly many: boolean
   /**
-   * True when the join finds only records that the caller may list, because it comes from the caller's own filter, not from an access rule.
+   * True when this join finds only records that the caller may list, as in the caller's own filter. False in access rules, where it finds
+   * all.
    */
   readonly bound: boolean
 }
 
-/** One side of a comparison, after its name is resolved to a column, constant or function call. */
+/**
+ * One side of a comparison with resolved names. `kind` says which: `constant`, a `column` of a join's record, `json`, `secret`, a function
+ * `call` and others.
+ */
 export type Term =
   | { readonly kind: 'constant'; readonly typed: TypedValue }
   // Modifier that does not fit its field. Every comparison with it is false.
@@ -56,8 +63,8 @@ export type Compare = {
   readonly comparison: Comparison
   readonly right: Term
   /**
-   * List of ids of the joins whose results must all satisfy the comparison. Empty when one result is enough: the comparison has a `?`, or
-   * there is at most one.
+   * List of the ids of the comparison's joins, if all their results must satisfy it. Empty when one result is enough: with `?` operators,
+   * or if there is at most one result.
    */
   readonly every: readonly number[]
 }
@@ -69,7 +76,10 @@ export type Plan = { readonly collection: Collection; readonly joins: readonly J
 
 export const always: Condition = { kind: 'and', parts: [] }
 
-/** Returns the join with this id after the joins that lead to it, outermost first. Empty for the id 0 of the filtered record itself. */
+/**
+ * Returns the joins that lead from the filtered record to the join with this id, in order, with that join last. Empty for id 0, the
+ * filtered record itself.
+ */
 export function chain(joins: readonly Join[], id: number): readonly Join[] {
   const join = joins.find((one) => one.id === id)
   return join === undefined ? [] : [...chain(joins, join.parent), join]
@@ -80,7 +90,7 @@ export function joinsOfTerm(term: Term): readonly number[] {
   return 'join' in term ? [term.join] : []
 }
 
-/** Returns the joins that a condition of the filter uses, each after the join that leads to it. */
+/** Returns those joins of a plan that a condition of it uses, directly or as parents. Parents come before their children. */
 export function joinsOf(plan: Plan, condition: Condition): readonly Join[] {
   const ids = new Set(termJoins(condition).flatMap((id) => chain(plan.joins, id).map((join) => join.id)))
   return plan.joins.filter(({ id }) => ids.has(id))

@@ -15,13 +15,16 @@ export type ResolveContext = {
 }
 
 /**
- * Name of the scope of names in a filter. `everything`, for access rules and admins, has all fields. `own`, for a client's filter, has no
- * hidden fields, and counts only records of other collections that the client may list.
+ * Name of the scope of names in a filter. `everything`, for access rules and admins, has all fields. `own`, for a client's filter, lacks
+ * hidden fields and records of other collections that the client may not list.
  */
 export type Reach = 'everything' | 'own'
 
 export type Resolver = {
-  /** Parses a filter expression about the collection and resolves its names. Returns the condition; throws {@link FilterError}. */
+  /**
+   * Parses a filter expression about the collection and resolves its names. Returns comparisons of `Term`s, nested in `and` and `or`;
+   * throws {@link FilterError}.
+   */
   readonly condition: (text: string, reach: Reach) => Condition
   /**
    * Resolves the name of a field, such as the sort key `system.name`, to one side of a comparison. Throws {@link FilterError} for an
@@ -29,8 +32,8 @@ export type Resolver = {
    */
   readonly term: (name: string, reach: Reach) => Term
   /**
-   * Returns the plan of a condition, from which `toSql` or `matcher` make SQL or a function: the condition and all joins that this resolver
-   * has made so far.
+   * Returns the plan of a condition, from which `toSql` makes SQL and `matcher` a function. It has all joins of this resolver, so resolve
+   * all expressions first.
    */
   readonly plan: (condition: Condition) => Plan
 }
@@ -38,8 +41,8 @@ export type Resolver = {
 type Base = { readonly join: number; readonly collection: Collection }
 
 /**
- * Creates a resolver for the names in filters about one collection. All filters that one resolver resolves share their joins, so that
- * access rule and client filter apply to the same related records.
+ * Creates a resolver for the names in filters about one collection. Filters that it resolves share joins, so that a condition of the access
+ * rule and one of the client's filter apply to one related record.
  */
 export function resolver(collection: Collection, context: ResolveContext): Resolver {
   const joins: (Join & { readonly key: string })[] = []
@@ -83,7 +86,9 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     }
   }
 
-  /** Returns the collection with a name. `undefined` if there is none, or if the API key of the request may not read it. */
+  /**
+   * Returns the collection with a name. `undefined` if there is none; also if an API key made the request and may not list that collection.
+   */
   function find(name: string): Collection | undefined {
     const found = context.collections.find(name)
     const { keyScope } = context.facts
@@ -209,8 +214,8 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   /**
-   * Returns the list rules of the other collections that a comparison of a client's filter reaches, as conditions that the joined records
-   * must also satisfy.
+   * Returns the list rules of the other collections that a comparison of a client's filter reaches, as conditions on those joins' records.
+   * The caller adds them to the comparison with `and`.
    */
   function rulesOf(involved: readonly number[]): readonly Condition[] {
     const bound = new Set(involved.flatMap((id) => chain(joins, id).slice(0, -1)).filter((one) => one.bound))

@@ -4,7 +4,7 @@ const [LEAST_POWER, MOST_POWER] = [-4, 16]
 /** Maximum number of significant digits that SQLite writes for a number: 17. */
 const DIGITS = 17
 
-/** Number: log10(2) as SQLite approximates it, exact enough for every double. */
+/** Number: log10(2), as 78,913 / 2^18, the fraction that SQLite uses. */
 const LOG_2 = 78_913 / 2 ** 18
 
 /** Decimal number: its significant digits, the first of which has the place value 10^`power`. */
@@ -35,7 +35,8 @@ function decimalOf(number: number): Decimal {
 }
 
 /**
- * Returns the 18 or 19 significant digits that SQLite computes before rounding. Their number depends on the power of two below the number.
+ * Returns the 18 or 19 significant digits of a positive number that SQLite computes before rounding. As in SQLite, the number's binary
+ * exponent decides how many.
  */
 function workingDigits(number: number): Decimal {
   const exponent = Math.floor(Math.log2(number))
@@ -47,7 +48,10 @@ function workingDigits(number: number): Decimal {
 
 const powerOfTen = (text: string): number => Number(text.slice(text.indexOf('e') + 1))
 
-/** Returns a shorter decimal for digits that end in a run of nines (rounded up) or zeros (cut). `undefined` without such a run. */
+/**
+ * Returns a shorter decimal for digits with nines at places 15 and 16 (rounded up), or zeros at places 14 to 16 (cut). `undefined` for
+ * other digits.
+ */
 function shorterDigits(digits: string, power: number): Decimal | undefined {
   if (digits.startsWith('99', 14)) return oneMore(digits.slice(0, 14).replace(/9+$/, ''), power)
   if (power + 1 >= digits.length || digits.startsWith('000', 13)) return { digits: withoutZeros(digits.slice(0, 13)), power }
@@ -55,8 +59,8 @@ function shorterDigits(digits: string, power: number): Decimal | undefined {
 }
 
 /**
- * Adds 1 to the last of the decimal digits in a text, and removes zeros at the end. Returns the result as `Decimal`, whose power is 1
- * higher if `digits` were all nines.
+ * Adds 1 to the last digit of a decimal number and drops zeros at the end. If `digits` were all nines, its power of ten (place value of the
+ * first digit) grows by 1.
  */
 function oneMore(digits: string, power: number): Decimal {
   const sum = String(BigInt(digits) + 1n)

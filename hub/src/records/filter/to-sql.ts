@@ -10,7 +10,10 @@ import { chain, joinsOf, joinsOfTerm, type Compare, type Condition, type Join, t
 type Sql = RawBuilder<unknown>
 
 export type SqlCondition = {
-  /** SQL condition that a filter compiles to, on the table alias `r`. It may match more records than the filter, never fewer. */
+  /**
+   * SQL condition of a filter, on the table alias `r`. It may match more records than the filter, never fewer; unless `exact`, the caller
+   * must check the loaded records.
+   */
   readonly where: Sql
   /** True when the SQL condition matches exactly the records of the filter, so that loaded records need no further check. */
   readonly exact: boolean
@@ -19,8 +22,8 @@ export type SqlCondition = {
 type Compiling = { readonly plan: Plan; readonly dialect: SqlDialect; readonly secrets: SecretBox; readonly listed: ListedIds }
 
 /**
- * Compiles to SQL the part of a filter that the database can evaluate. A comparison that SQL cannot evaluate is left out, which only lets
- * more records through, because the language has no "not".
+ * Compiles to SQL the part of a filter that the database can evaluate, and leaves other comparisons out. The result then matches more
+ * records, never fewer, because filters have no "not".
  */
 export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlCondition {
   const listed = listedIds(plan)
@@ -38,7 +41,7 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
 
 /**
  * Returns the SQL expressions by which to sort; `undefined` when SQL cannot compute the value, such as a secret. Among several related
- * values, the oldest referring record's or the smallest in a list counts.
+ * records the oldest one's value counts, among several ids in a list the smallest.
  */
 export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly Sql[] | undefined {
   const joins = joinsOfTerm(term).flatMap((id) => chain(plan.joins, id))
@@ -88,8 +91,8 @@ function compareTerms({ left, comparison, right }: Compare, { dialect, secrets, 
 }
 
 /**
- * Returns SQL that compares an encrypted field by its digest. `undefined` for anything but `=` and `!=` with a constant; such a comparison
- * needs the decrypted record.
+ * Returns SQL that compares an encrypted field with a constant by its digest, for `=` and `!=`. `undefined` for all other comparisons of
+ * secrets, which need the decrypted record.
  */
 function secretSql(
   left: Term,
@@ -173,8 +176,8 @@ function joinSql({ id, parent, step }: Join, dialect: SqlDialect, prefix: string
 }
 
 /**
- * Returns true when SQL can evaluate a join and all joins that lead to it. False if one of them leads to a collection without a table, or
- * to only those records that the caller may list.
+ * Returns true when SQL can evaluate the join `id` and its parents. False if one leads to a collection without a table, or is `bound` (only
+ * to records that the caller may list).
  */
 function inSql(plan: Plan, id: number): boolean {
   return chain(plan.joins, id).every(({ step, bound }) => !bound && (!('collection' in step) || step.collection.storage === 'table'))

@@ -45,7 +45,8 @@ export type Field =
 export type IdForm = { readonly minLength: number; readonly maxLength: number; readonly pattern: RegExp; readonly generate: () => string }
 
 /**
- * Returns an id format of lower-case letters and digits. New ids have `length` characters; `range` limits the ids that clients may send.
+ * Returns an id format: pattern, generator and length limits of ids of lower-case letters and digits. New ids have `length` characters; ids
+ * from clients have `range.minLength` to `range.maxLength`.
  */
 export function idForm(length: number, range: { minLength: number; maxLength: number } = { minLength: length, maxLength: length }): IdForm {
   return { ...range, pattern: /^[a-z0-9]+$/, generate: () => randomId(length) }
@@ -59,8 +60,8 @@ export type Rules = {
   readonly update: string | null
   readonly delete: string | null
   /**
-   * Text: access rule (filter expression) that a new or changed record must satisfy before it is stored. It prevents giving records to
-   * others or referring to other users' records.
+   * Access rule (filter expression) that the records API checks on a new or changed record before it is stored. It prevents giving records
+   * to others or referring to other users' records.
    */
   readonly stored?: string
 }
@@ -70,7 +71,10 @@ export type RuleName = keyof Rules
 /** Context in which a collection's hook runs: the database transaction, the record store, and the current time in epoch ms. */
 export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore; readonly nowMs: number }
 
-/** Functions of a collection that run when a user writes a record of it. Only `removed` also runs when the hub itself deletes one. */
+/**
+ * Functions of a collection that change, check or follow the write of a record by a user: before validation, during it, and after storing.
+ * Only `removed` also runs when the hub itself deletes one.
+ */
 export type Hooks = {
   /** Returns the values of a new record with changes or additions, before they are validated. */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
@@ -79,15 +83,24 @@ export type Hooks = {
    */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
   /**
-   * Returns errors by field name for a combination of fields that are valid one by one; empty without errors. `previous` is `undefined` for
-   * a new record.
+   * Returns errors by field name for the whole record to be stored, after its fields were valid one by one; `{}` without errors. `previous`
+   * is `undefined` for a new record.
    */
   readonly check?: (record: RecordValues, previous: StoredRecord | undefined) => FieldErrors
-  /** Rejects an update or deletion by throwing a RecordError. `next` is `undefined` for a deletion. */
+  /**
+   * Throws a RecordError if this update or deletion is not allowed; otherwise resolves. `next` is the record after the update, `undefined`
+   * for a deletion.
+   */
   readonly refuse?: (previous: StoredRecord, next: RecordValues | undefined, context: HookContext) => Promise<void>
-  /** Called after a change, in its transaction. `previous` is `undefined` for a new record, `next` for a deletion. */
+  /**
+   * Called after a user's change of a record, in its transaction, such as to change further records. `previous` is `undefined` for a new
+   * record, `next` for a deletion.
+   */
   readonly followed?: (previous: StoredRecord | undefined, next: StoredRecord | undefined, context: HookContext) => Promise<void>
-  /** Deletes data that belongs to a deleted record. Called whether a user or the hub deleted it. */
+  /**
+   * Deletes other data that belongs to the deleted record with this id, in the transaction `unit`. Called whether a user or the hub deleted
+   * it.
+   */
   readonly removed?: (id: string, unit: UnitOfWork) => Promise<void>
 }
 
@@ -104,14 +117,14 @@ export type Collection = {
    */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**
-   * Definition of a view: the records of `collection` whose fields have these `values`. Writes go to that collection. `undefined` if the
-   * collection is not a view.
+   * Definition of a view: the records of the collection named `collection` whose fields equal these `values`. Writes go to that collection,
+   * with these values set. `undefined` if the collection is not a view.
    */
   readonly viewOf?: { readonly collection: string; readonly values: RecordValues }
   readonly idForm: IdForm
   readonly fields: readonly Field[]
   readonly rules: Rules
-  /** Smallest scope with which API keys change its records; `read` allows only reading. `undefined` refuses all API keys. */
+  /** Smallest scope that an API key needs to change records; with `read`, keys can only read. `undefined` refuses all API keys. */
   readonly keys?: KeyUse
   /**
    * List of the combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a combination of one text
@@ -195,8 +208,8 @@ export function toRow(collection: Collection, values: { readonly [field: string]
 }
 
 /**
- * Converts the value of a field to the text or number in its column: flags to 0 or 1, lists to JSON. SQL that compares the column with a
- * value must convert the value so.
+ * Converts the value of a field to the text or number in its column: booleans to 0 or 1, lists to JSON, secrets encrypted. SQL that
+ * compares a column with a field value must convert that value first.
  */
 export function toColumn(collection: Collection, field: Field, value: Json, secrets: SecretBox): string | number {
   switch (field.kind) {

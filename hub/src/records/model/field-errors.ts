@@ -3,7 +3,10 @@ import { nullRecord } from '@vedette/protocol/null-record'
 import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { FieldError, FieldErrors } from './record-error.ts'
 
-/** Returns the options of a zod refinement so that it fails with the code and message of `error`, which clients know. */
+/**
+ * Returns the options of a zod refinement so that it fails with the code and message of `error`. `fieldErrorsOf` then returns this error
+ * for the field.
+ */
 export const refusedWith = (error: FieldError) => ({ message: error.message, params: { fieldError: error } })
 
 /** Converts a zod error to the first error of each top-level field, by field name. Errors without a code get `validation_invalid_value`. */
@@ -43,8 +46,8 @@ export const checkedValue = <Value>(problem: (value: unknown) => FieldError | un
   z.custom<Value>().superRefine((value, context) => refuse(context, problem(value)))
 
 /**
- * Returns a zod schema of a text that the function `problem` checks: it returns an error or `undefined`. A value of any other type counts
- * as `''`.
+ * Returns a zod schema of a text that the function `problem` checks: it returns a `FieldError` (code and message) or `undefined`. A value
+ * of any other type counts as `''`.
  */
 export const text = (problem: (text: string) => FieldError | undefined = () => undefined) =>
   z

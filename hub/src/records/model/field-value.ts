@@ -43,7 +43,10 @@ function asNumber(input: Json): number {
   return Number.isFinite(number) ? number : 0
 }
 
-/** Returns a JSON value as a list: one value as a list of one. A text may be a JSON list; null and objects give an empty list. */
+/**
+ * Returns a JSON value as a list. A text that is a JSON list is parsed; any other text, number or boolean becomes a list of one. Null and
+ * objects give an empty list.
+ */
 function asList(input: Json): readonly Json[] {
   if (Array.isArray(input)) return input
   if (typeof input === 'string' && input.startsWith('[')) {

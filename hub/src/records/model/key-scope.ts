@@ -5,10 +5,13 @@
 export const keyScopes = ['read', 'write', 'ingest'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
-/** Name of the smallest scope that a route or a collection requires of an API key. */
+/** Name of the smallest scope, `read` or `write`, that a route or a collection requires of an API key. */
 export type KeyUse = Exclude<KeyScope, 'ingest'>
 
-/** Returns true if a scope is enough for a route or collection that requires `use`. Without `use`, no API key has access. */
+/**
+ * Returns true if a key's scope is enough for a route or collection that requires `use`. `write` covers both uses, `read` covers `read`,
+ * `ingest` none. Without `use`, no API key has access.
+ */
 export function scopeCovers(scope: KeyScope, use: KeyUse | undefined): boolean {
   if (use === undefined || scope === 'ingest') return false
   return scope === 'write' || use === 'read'

@@ -2,8 +2,8 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { StoredRecord } from './stored-record.ts'
 
 /**
- * Conditions on system, type and creation date that all requested records satisfy, so that a record source can load fewer. Dates are
- * `YYYY-MM-DD HH:MM:SS.sssZ` texts, inclusive. The caller still applies the filter.
+ * Conditions that all requested records satisfy: ids of systems, type, and creation date from and to, inclusive (`YYYY-MM-DD
+ * HH:MM:SS.sssZ`). A record source may return more records, so the caller still applies the filter.
  */
 export type Narrowing = {
   readonly systems?: readonly string[]

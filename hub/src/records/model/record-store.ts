@@ -5,12 +5,15 @@ import type { StoredRecord } from './stored-record.ts'
 export type RecordValues = { readonly [field: string]: Json }
 
 /**
- * Functions that read and write records in tables, without the access checks that the caller must do. Writes run in the caller's
- * transaction; events are sent after its commit. A read that must see these writes needs `unit`.
+ * Functions that read and write records in tables; the caller must check access. Writes run in the transaction `unit`, and their events are
+ * sent after its commit. Pass `unit` to reads that must see its uncommitted writes.
  */
 export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
-  /** Loads records whose fields equal all given values, sorted by `created`, then id. With `most`, loads at most that many, unsorted. */
+  /**
+   * Loads records whose fields equal all given values, sorted by `created`, then id. With `most`, loads any records up to that number, in
+   * no order, which is faster.
+   */
   readonly loadWhere: (collection: string, values: RecordValues, unit?: UnitOfWork, most?: number) => Promise<readonly StoredRecord[]>
   /** Loads the ids of all records of a collection, in order of insertion. */
   readonly loadIds: (collection: string) => Promise<readonly string[]>

@@ -27,7 +27,7 @@ function shows(field: Field, record: StoredRecord, actor: Actor): boolean {
 
 type PickedField = { readonly path: readonly string[]; readonly shorten?: (text: string) => string }
 
-/** Thrown for an invalid query parameter `fields`. Clients expect that the request is carried out and the response is empty. */
+/** Thrown for an invalid query parameter `fields`. The request succeeds all the same, but its response has no body, as clients expect. */
 export class MalformedFieldsError extends RecordError {
   constructor() {
     super(400)
@@ -35,8 +35,8 @@ export class MalformedFieldsError extends RecordError {
 }
 
 /**
- * Parses the query parameter `fields`, such as `id,name`. Returns a function that returns a copy of a JSON value with only the requested
- * fields. Throws {@link MalformedFieldsError} for an unknown modifier.
+ * Parses the query parameter `fields`, such as `id,name:excerpt(200)`. Returns a function that returns a copy of a JSON value with only
+ * these fields. Throws {@link MalformedFieldsError} for a modifier other than `excerpt`.
  */
 export function fieldPicker(text: string): (value: Json) => Json {
   const picked = splitOutsideParentheses(text)
@@ -77,7 +77,10 @@ function pick(value: Json, picked: readonly PickedField[]): Json {
   return Object.fromEntries(entries)
 }
 
-/** Returns the requested fields of a nested value. A plain value or a list of plain values is returned whole, because it has no fields. */
+/**
+ * Returns the value of a field with only those of its own fields that `picked` requests, by the rest of their paths. A list of plain values
+ * is returned whole, because it has no fields.
+ */
 function pickBelow(value: Json, picked: readonly PickedField[]): Json {
   const below = picked.map(({ path, ...rest }) => ({ ...rest, path: path.slice(1) }))
   const plainList = Array.isArray(value) && !value.some((one: Json) => isJsonObject(one))

@@ -6,8 +6,8 @@ import { type Collection, emptyValue, type Field } from '../model/collection.ts'
 type Sql = RawBuilder<unknown>
 
 /**
- * Returns SQL that builds the JSON of a record in a response from a row of the table `r`. `undefined` if that is impossible: it depends on
- * more than the row, or `fields` requests parts of values.
+ * Returns SQL that builds the JSON of a record in a response from a row of the table `r`. `undefined` if SQL cannot, such as for records
+ * with secrets, or when `fields` requests parts of values.
  */
 export function rowJson(collection: Collection, actor: Actor, fields: string, dialect: SqlDialect): Sql | undefined {
   const shows = plainFields(fields)
@@ -32,11 +32,12 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
 }
 
 /**
- * Compare function for sorting fields: fields that responses omit while empty (`sparse`) come last, so that each can write its own comma.
+ * Compare function for sorting fields: fields that responses omit while empty (`sparse`) come last. A preceding field is then always
+ * present, so each can be written with a comma before it.
  */
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 
-/** Returns SQL of the stored empty value of a sparse field (omitted while empty): a text or a number. */
+/** Returns SQL of the value (0 or `''`) that the column of a sparse field has while responses omit the field. */
 const emptyColumn = (field: Field): Sql => (field.kind === 'number' ? sql.lit(Number(emptyValue(field))) : sql`''`)
 
 function valueJson(field: Field, dialect: SqlDialect): Sql {

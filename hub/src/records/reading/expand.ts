@@ -44,8 +44,8 @@ type ExpandedRecord = { readonly record: PublicRecord; readonly count: number }
 type Reader = { readonly collection: Collection; readonly facts: RequestFacts; readonly mostShown?: number }
 
 /**
- * Returns the records as in the response. The field `expand` of each contains the related records of the relations `names` that the caller
- * may view. Throws 400 when there are more than `mostShown` records in total.
+ * Returns records as the caller sees them in a response. `names` are the relations to add in the field `expand`, without records that the
+ * caller may not view. Throws 400 above the reader's `mostShown` records in total.
  */
 export async function presentExpanded(
   engine: Engine,

@@ -14,14 +14,14 @@ import { setImmediate as othersTurn } from 'node:timers/promises'
 export type Paging = { readonly page: number; readonly perPage: number; readonly skipTotal: boolean }
 
 /**
- * Sort order of a list request: a list of sort keys, each with `descending`, most significant first. A key is a field, `random` for a
- * random order, or `insertion` for the order of insertion.
+ * Sort order of a list request: a list of sort keys, most significant first. `term` is a resolved field, `random`, or `insertion` for the
+ * order of insertion.
  */
 export type Order = readonly { readonly term: Term | 'random' | 'insertion'; readonly descending: boolean }[]
 
 /**
- * List request after parsing: `plan` has access rule and filter, `order` the sort keys, `facts` the data of the request, `paging` page and
- * size.
+ * Parsed list request: `plan` is access rule and filter with resolved names, `order` the sort keys, `paging` page and size. `facts` are the
+ * caller and request data that filters can name.
  */
 export type ListPlan = { readonly plan: Plan; readonly order: Order; readonly facts: RequestFacts; readonly paging: Paging }
 
@@ -74,8 +74,8 @@ async function matching(engine: Engine, { plan, facts }: ListPlan, records: read
 }
 
 /**
- * Filters, sorts and pages the loaded records `candidates` in this process. Resolves to the requested page. Throws 400 when the filter
- * costs too many steps.
+ * Filters and sorts the loaded records `candidates` in this process, and resolves to the page that `list` requests. Throws 400 when the
+ * filter costs too many steps (rows and comparisons).
  */
 export async function memoryPage(engine: Engine, list: ListPlan, candidates: readonly StoredRecord[]): Promise<RecordPage> {
   const {
@@ -118,8 +118,8 @@ export function filterErrorsAre400<T>(work: () => T): T {
 }
 
 /**
- * Returns the conditions on systems, type and dates that every record must satisfy to match the filter. By them a record source can load
- * fewer records.
+ * Returns those conditions on systems, type and dates that follow from the filter's `condition`, so that a record source can load fewer
+ * records.
  */
 function narrow(condition: Condition): Narrowing {
   return conjunctions(condition).reduce<Narrowing>((known, { left, comparison, right }) => {
@@ -151,8 +151,8 @@ const mirrored: Readonly<Record<Comparison, Comparison>> = {
 }
 
 /**
- * Returns the comparisons of a condition that all must hold, because `&&` joins them; none if `||` joins them. A constant on the left side
- * is moved to the right.
+ * Returns the comparisons that must all hold for the condition: those that only `&&` joins, at any depth; parts with `||` are left out. A
+ * constant on the left side is moved to the right.
  */
 function conjunctions(condition: Condition): readonly Compare[] {
   if (condition.kind !== 'compare') return condition.kind === 'and' ? condition.parts.flatMap(conjunctions) : []

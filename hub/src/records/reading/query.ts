@@ -74,8 +74,8 @@ function listJson(items: JsonText, page: string): JsonText {
 }
 
 /**
- * Set of the collections whose pages without a filter are read on the hub's own database connection. That is faster than the thread for
- * clients' queries.
+ * Set of the names of collections, only `systems`, whose pages without a filter are read on the hub's own database connection. For all
+ * others the slower thread is used, which does not block the hub.
  */
 const quickCollections: ReadonlySet<string> = new Set(['systems'])
 

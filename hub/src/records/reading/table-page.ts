@@ -48,7 +48,7 @@ type PageQuery = {
   readonly where: RawBuilder<unknown>
   readonly orderBy: RawBuilder<unknown>
   readonly paging: Paging
-  /** Query builder of the database connection to use: the one for clients' filters and sorts, or the hub's own. */
+  /** Kysely query builder to read with: that of the connection for clients' filters and sorts, or of the hub's own connection. */
   readonly from: Kysely<Tables>
 }
 
@@ -60,7 +60,7 @@ async function rowsOf(page: PageQuery): Promise<WithTotal<{ readonly rows: reado
   return { rows, total: await totalOf(page, rows.length) }
 }
 
-/** Row of the SQL result of a page: `items` has the JSON of all its records, joined with commas; null without records. */
+/** Row of the SQL result of a page: `items` is the JSON of its records, joined with commas, without `[` and `]`; null without records. */
 type JoinedRows = { readonly items: string | Uint8Array<ArrayBuffer> | null }
 
 export async function joinedItems(

@@ -7,7 +7,10 @@ import { toSql } from '../filter/to-sql.ts'
 import { notFound } from '../model/record-error.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 
-/** Loads all records of a table collection that the caller may list. Throws 403 if the list rule allows admins only. */
+/**
+ * Loads all records of a collection with a table that the caller may list, without a maximum. Throws 403 if the list rule allows admins
+ * only.
+ */
 export async function visibleRecords(engine: Engine, name: string, facts: RequestFacts): Promise<readonly StoredRecord[]> {
   const collection = engine.collections.find(name)
   if (collection === undefined) throw notFound()

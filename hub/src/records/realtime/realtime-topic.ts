@@ -6,7 +6,7 @@ import { badRequest } from '../model/record-error.ts'
 export type Topic = {
   /** Exact text of the subscribed topic, which is also the event name that the client receives. */
   readonly text: string
-  /** Part of the topic before the first slash: a collection or the name of a custom topic. */
+  /** Part of a realtime topic such as `systems/*` before the first slash: the name of a collection or of a custom topic. */
   readonly name: string
   /** Part of the topic after the first slash, such as a record id; `*` when there is no slash. */
   readonly rest: string

@@ -12,8 +12,8 @@ import { parseExpand, presentExpanded } from '../reading/expand.ts'
 import type { Topic } from './realtime-topic.ts'
 
 /**
- * Realtime topic of a collection as one account sees it, with access rule and filter. All subscribers with equal account and topic share
- * one view.
+ * Realtime topic of a collection for one account, with the function `sees`, which checks access rule and filter. All subscribers with equal
+ * account and topic share one view.
  */
 export type View = {
   readonly collection: Collection
@@ -23,13 +23,13 @@ export type View = {
    * Resolves with true when access rule and filter allow the account to see the record. Never rejects: an invalid filter allows nothing.
    */
   readonly sees: (record: StoredRecord, related: RelatedRecords, budget: Budget) => Promise<boolean>
-  /** Key of all subscribers to whom a record has the same JSON text: `everybody`, or the id of one account. */
+  /** Key of the accounts that share one JSON text of an event: `everybody`, or the id of one account if the text depends on it. */
   readonly shownTo: string
 }
 
 /**
- * Function that returns a recently deleted record; `undefined` if it is not in memory. Deleting a system also deletes its containers, and
- * the system decides who may know of that.
+ * Function that returns a recently deleted record; `undefined` if it is not in memory. By it, access to a deleted container can be checked,
+ * which depends on its system, deleted as well.
  */
 export type DeletedRecord = (collection: string, id: string) => StoredRecord | undefined
 
@@ -42,7 +42,8 @@ const MOST_SHOWN = 1000
 const TIME_MACRO = /@(?!request\b|collection\b)\w/
 
 /**
- * Creates the view of a collection's realtime topic for an account. Access rule and filter are parsed once, unless they depend on the time.
+ * Creates the view of a collection's realtime topic for an account. Access rule and filter are parsed once; if they contain a time such as
+ * `@now`, for each event.
  */
 export function viewOf(engine: Engine, { collection, topic, actor }: { collection: Collection; topic: Topic; actor: Actor }): View {
   const facts: RequestFacts = { actor, context: 'realtime', method: 'GET', query: topic.query, headers: topic.headers }
@@ -81,8 +82,8 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
 }
 
 /**
- * Returns a function that takes a view (topic as one account sees it) and resolves with the event's record as JSON text, or `undefined` if
- * the view may not see it.
+ * Returns a function for one record event. It takes a view (topic and account) and resolves with the record as JSON text, or `undefined` if
+ * that account may not see it.
  */
 export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: DeletedRecord): (view: View) => Promise<string | undefined> {
   const beside = cachedRelatedRecords(engine, event.action === 'delete' ? deleted : () => undefined)
@@ -113,8 +114,8 @@ export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: Delete
 }
 
 /**
- * Returns functions that load the records related to an event's record. Each query runs once for all views (topics as one account sees
- * them).
+ * Returns functions that load records related to the record of one event, for access checks and `expand`. Each query runs once, although
+ * many accounts' topics need its result.
  */
 function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<RelatedRecords, 'listable'> {
   const living = relatedRecords(engine, async (_, records) => records)
@@ -137,21 +138,24 @@ function cachedRelatedRecords(engine: Engine, deleted: DeletedRecord): Omit<Rela
   }
 }
 
-/** Index of the subscribers of realtime topics, grouped by collection and view (topic as one account sees it). */
+/**
+ * Index of the subscribers of collections' realtime topics, by collection, then view (topic and account). Its functions add and remove a
+ * subscriber's topics and find subscribers.
+ */
 export type Audience<Subscriber> = {
   readonly join: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly leave: (subscriber: Subscriber, actor: Actor, topics: Iterable<Topic>) => void
   readonly has: (collection: Collection) => boolean
   /**
-   * Returns the views of a collection (topics, each as one account sees it), each with its set of subscribers. The sets change when clients
-   * subscribe or leave.
+   * Returns the views (topic and account) of a collection, each with its set of subscribers. The sets change when clients subscribe or
+   * leave.
    */
   readonly of: (collection: Collection) => Iterable<{ readonly view: View; readonly subscribers: ReadonlySet<Subscriber> }>
 }
 
 /**
- * Creates an empty index of realtime subscribers by collection and view (topic as one account sees it). Accounts are compared by object
- * identity, because a changed account is a new object.
+ * Creates an empty index of realtime subscribers. Topics that are equal, of one account object, share a view; a changed account is a new
+ * object, so it gets a new view.
  */
 export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
   type ViewSubscribers = { readonly view: View; readonly subscribers: Set<Subscriber> }
@@ -194,8 +198,8 @@ export function audienceOf<Subscriber>(engine: Engine): Audience<Subscriber> {
 }
 
 /**
- * Returns the record events of a change: one for the record's collection and one for each view collection of it, such as `_superusers`. In
- * a view, a record that starts to match is a `create` and one that stops matching is a `delete`.
+ * Returns the list of record events to send for a change: the event itself, and one for each view collection, such as `_superusers`. A
+ * record that starts to match a view is a `create` there; one that stops is a `delete`.
  */
 export function eventsWithViews({ all }: Collections, event: RecordEvent): readonly RecordEvent[] {
   const views = all.flatMap(({ name, viewOf }) => {

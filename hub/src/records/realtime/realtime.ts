@@ -12,8 +12,8 @@ import { standardStreamLimits, streamSlots, type StreamLimits, type StreamSlot }
 
 const KEEP_ALIVE_MS = 25_000
 /**
- * Maximum number of deleted records in memory: 1000. Access to records that were deleted together with another one, such as a system's
- * containers, is decided by that other record.
+ * Maximum number of deleted records in memory. Access to a deleted container depends on its system, which may have been deleted with it, so
+ * events need both.
  */
 const MOST_DELETED_RECORDS = 1000
 const CLIENT_ID_BYTES = 30
@@ -27,7 +27,9 @@ export type StreamReader = {
   readonly cut?: () => void
 }
 
-/** Definition of a custom realtime topic: one whose data is not the records of a collection. */
+/**
+ * Definition of a custom realtime topic, whose data is not the records of a collection: its name, access check and subscription callback.
+ */
 export type OwnTopic = {
   /** Name of the custom topic: the part of a subscribed topic before the first slash. */
   readonly name: string
@@ -36,7 +38,7 @@ export type OwnTopic = {
    * 404, means no.
    */
   readonly authorise: (actor: Actor, topic: Topic) => Promise<boolean>
-  /** Called when the subscriptions to this custom topic have changed, with the topics of all current subscriptions. */
+  /** Called after clients subscribed to this custom topic or left it, with the topics of all current subscriptions. */
   readonly changed?: (topics: readonly Topic[]) => void
 }
 
@@ -51,13 +53,13 @@ export type Realtime = {
   /** Turns all event streams of these login sessions into guest streams at once. `sessions` are session keys. */
   readonly endSessions: (sessions: ReadonlySet<string>) => void
   /**
-   * Registers a custom realtime topic. Returns a function that sends data to its subscribers, or only to those whose topic, with its
-   * parameters, `accepts` returns true for.
+   * Registers a custom realtime topic. Returns a function that sends data to its subscribers. With `accepts`, only those get the data for
+   * whose topic (name and parameters) it returns true.
    */
   readonly topic: (own: OwnTopic) => (data: Json, accepts?: (topic: Topic) => boolean) => void
   /** Sends data to one client that subscribes to the topic, then ends that subscription. Returns false if the client has none. */
   readonly sendToClient: (clientId: string, topic: string, data: Json) => boolean
-  /** Resolves when all record events so far have been passed to the event streams of their subscribers. */
+  /** Returns a promise that resolves when all record events so far are in the queues of their subscribers' event streams. */
   readonly settled: () => Promise<void>
   readonly close: () => void
 }
@@ -136,7 +138,10 @@ export function startRealtime(
     bus.noteWatches()
   }
 
-  /** Returns the account object of an open event stream if it equals `actor`, so that both share their views; otherwise `actor` itself. */
+  /**
+   * Returns the account object of an open event stream if its content equals `actor`, otherwise `actor`. Views (topic and account) compare
+   * accounts by object identity, so equal ones share views.
+   */
   function sameAccount(actor: Actor): Actor {
     const other = clients.values().find((client) => client.actor !== undefined && client.actor.id === actor?.id)?.actor
     return other !== undefined && JSON.stringify(other) === JSON.stringify(actor) ? other : actor
@@ -287,7 +292,7 @@ export function startRealtime(
   }
 }
 
-/** Returns true when a record event may change who may use a custom topic: a change of an account, or of a system's users. */
+/** Returns true when a record event may change who may use a custom topic. That is a change of an account, or of the users of a system. */
 function changesAccess(event: RecordEvent): boolean {
   const { collection, action } = event
   if (collection === 'users') return true

@@ -16,7 +16,7 @@ export const standardStreamLimits: StreamLimits = { guestsPerAddress: 256, guest
 /** Value of the header `Retry-After` for a rejected event stream, in seconds. */
 const RETRY_SECONDS = 10
 
-/** Handle of one open event stream in the stream limits. Its functions count the stream for an account, and end its counting. */
+/** Handle of one open event stream in the stream limits: `countFor` counts the stream for an account, `release` ends its counting. */
 export type StreamSlot = {
   /** Counts the stream for this account instead of its address. Throws 429 and changes nothing when the account has too many streams. */
   readonly countFor: (account: string) => void
@@ -24,8 +24,8 @@ export type StreamSlot = {
 }
 
 /**
- * Creates the limits of event streams. `open` counts a stream, and throws 429 when there are too many in total. The limits call its `close`
- * when that stream must end in favour of newer ones.
+ * Creates the limits of event streams. `open` counts a new stream, and throws 429 when there are too many in total. Its argument `close` is
+ * called when this stream must end in favour of newer ones.
  */
 export function streamSlots(limits: StreamLimits): { readonly open: (address: string, close: () => void) => StreamSlot } {
   const books = connectionLimits({

@@ -164,8 +164,8 @@ function cachedByText(work: (text: string) => Promise<string>): (text: string) =
 }
 
 /**
- * Runs `work` for the request at index `at` of a batch. Rethrows an HTTP error as a 400 for the whole batch that contains the index and
- * that error.
+ * Runs `work` for the request at index `at` of a batch. Rethrows an HTTP error as a 400 for the whole batch, with status, message and data
+ * of that error under the index.
  */
 async function withRequestIndex<T>(at: number, work: () => Promise<T>): Promise<T> {
   try {

@@ -30,8 +30,8 @@ export function sentValues(collection: Collection, body: Body, before: Body, act
 }
 
 /**
- * Returns the list of changes that the keys of a request body make to fields, in the order of application: shortest key first. Unknown keys
- * are skipped.
+ * Returns the list of changes to fields that the keys of a request body mean: `name` sets, `name+` adds, `name-` removes. Shorter keys come
+ * first, so that setting precedes adding. Unknown keys are skipped.
  */
 function assignmentsIn(body: Body, { fields }: Collection, actor: Actor): readonly Assignment[] {
   const known = new Map(fields.filter((field) => isOpen(field, actor)).flatMap(assignmentsOf))

@@ -63,8 +63,8 @@ export async function prepareCreate(engine: Engine, requested: Collection, facts
 }
 
 /**
- * Does the part of a record's update that needs no transaction. Returns the function to run in the transaction. Throws 403 when the update
- * rule allows admins only.
+ * Does the part of a record's update that needs no transaction, such as hashing a new password. Returns the function to run in the
+ * transaction. Throws 403 if only admins may update such records.
  */
 export async function prepareUpdate(
   engine: Engine,
@@ -118,8 +118,8 @@ export function prepareDelete(engine: Engine, requested: Collection, facts: Requ
 const authorOf = ({ clock }: Engine, { actor }: RequestFacts) => ({ by: actor, nowMs: clock.now() })
 
 /**
- * Returns the collection with a table to which a write request goes, and the request's body. A write to a view goes to its collection,
- * limited to the view's fields. Throws 400 for collections that only the hub writes.
+ * Returns the collection with a table to which a write request goes, and its body. For a view, that is the collection behind it; body
+ * fields that the view lacks are dropped. Throws 400 for collections without one.
  */
 function writtenTo(engine: Engine, requested: Collection, body: Body): { readonly collection: Collection; readonly body: Body } {
   if (requested.storage === 'table') return { collection: requested, body }

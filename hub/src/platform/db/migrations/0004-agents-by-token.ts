@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
 /**
- * Migration 4: indexes agents by token and fingerprint instead of token alone, since thousands may share a token. Drops the index on the
- * column `updated` of containers, which every sample changes.
+ * Migration 4: replaces the index of agents by token by one by token and fingerprint, since thousands may share a token. Drops the index on
+ * the column `updated` of containers.
  */
 export async function findAgentsByToken(transaction: Transaction<Tables>): Promise<void> {
   for (const statement of [

@@ -2,8 +2,8 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
 /**
- * Migration 18: on PostgreSQL, makes (system, at, id) the primary key of samples not yet compressed, so that hubs find a system's in the
- * table. Leaves SQLite, which has one hub, unchanged.
+ * Migration 18: on PostgreSQL, makes (system, at, id) the primary key of `history_open`, the samples not yet compressed. Any hub then
+ * quickly finds those of one system. SQLite is unchanged.
  */
 export async function findOpenSamples(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   if (database === 'sqlite') return

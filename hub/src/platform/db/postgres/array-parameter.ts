@@ -9,7 +9,7 @@ export type ArrayParameter = { readonly type: string; readonly bytes: Buffer }
 
 type Element = { readonly type: string; readonly oid: number }
 
-/** PostgreSQL array type of a text column for SQL, and the object id (OID) of its elements' type, from pg_type.dat. */
+/** Array type of text columns: `type` is its name in SQL, `oid` the PostgreSQL object id of its elements' type, from pg_type.dat. */
 const TEXT: Element = { type: 'text[]', oid: 25 }
 const DOUBLE: Element = { type: 'float8[]', oid: 701 }
 const BYTES: Element = { type: 'bytea[]', oid: 17 }
@@ -19,8 +19,8 @@ const LENGTH_BYTES = 4
 const DOUBLE_BYTES = 8
 
 /**
- * Encodes the values of a column as one binary array parameter (`array_recv` in PostgreSQL's arrayfuncs.c). A statement then has the same
- * text for any number of rows. All values must have one type, except for nulls.
+ * Encodes the values of a column as one binary array (`array_recv` in PostgreSQL's arrayfuncs.c); returns its bytes and SQL type. One
+ * statement then serves any number of rows. Values have one type, except for nulls.
  */
 export function arrayParameter(values: readonly ColumnValue[]): ArrayParameter {
   const { type, oid } = elementOf(values)
@@ -52,7 +52,7 @@ function lengthOf(value: ColumnValue): number {
   return typeof value === 'string' ? Buffer.byteLength(value) : value.length
 }
 
-/** Writes a value into the buffer at the byte offset `at`. Returns the number of bytes written. */
+/** Writes a text (UTF-8), a number (8-byte float) or bytes into the buffer at the byte offset `at`. Returns the number of bytes written. */
 function put(bytes: Buffer, value: string | number | Uint8Array, at: number): number {
   if (typeof value === 'string') return bytes.write(value, at)
   if (typeof value === 'number') {

@@ -2,15 +2,21 @@ import { DummyDriver, Transaction, type DatabaseConnection, type Dialect } from 
 import type { PoolClient } from 'pg'
 import type { Tables } from '../schema.ts'
 
-/** Function that sends a SQL statement over a database connection and resolves with the driver's result. */
+/**
+ * Function that sends one SQL statement, with values for `$1`, `$2` and so on, over a database connection. Resolves with the result object
+ * of the driver `pg`.
+ */
 export type Send = (text: string, parameters?: unknown[]) => Promise<unknown>
 
-/** Regular expression that matches SQL statements that open a transaction (`begin`, `set local`). Callers do not need their results. */
+/**
+ * Regular expression that matches the SQL statements at the start of a transaction, `begin` and `set local`. Callers do not need their
+ * results.
+ */
 const OPENING = /^(?:begin|set local) ?/
 
 /**
- * Returns a function that sends SQL with fewer round trips: statements of one event loop turn leave in one packet. Statements that open a
- * transaction are sent together with the next statement.
+ * Returns a `Send` function for a connection that needs fewer round trips: statements of one event loop turn leave in one packet. `begin`
+ * and `set local` wait for the next statement.
  */
 export function batchedSend(client: PoolClient): Send {
   let opening: string[] = []
@@ -35,7 +41,10 @@ function cork({ connection: { stream } }: PoolClient): void {
   process.nextTick(() => stream.uncork())
 }
 
-/** Returns a handle of the given transaction that sends each statement without waiting for earlier results (pipelining). */
+/**
+ * Returns a Kysely transaction that uses the given one's connection, but sends each statement without waiting for earlier results
+ * (pipelining). Each statement's promise rejects on its own.
+ */
 export async function pipelinedTransaction(transaction: Transaction<Tables>, dialect: Dialect): Promise<Transaction<Tables>> {
   const waiting = transaction.getExecutor()
   const connection = await waiting.provideConnection(async (one): Promise<DatabaseConnection> => one)

@@ -39,7 +39,8 @@ export function hubClock(log: Log) {
   return {
     isWrong: (): boolean => isWrong,
     /**
-     * Records the result of the last clock comparison (a sentence about the difference, or `undefined` when right), and logs each change.
+     * Takes the result of a comparison of the hub's clock with the database's: a sentence about the difference, or `undefined` when right.
+     * Logs each change between right and wrong.
      */
     note(problem: string | undefined): void {
       if (problem !== undefined && !isWrong) log.error(`${problem}; its systems go to other hubs until the clock is right; ${CLOCK_CURE}`)

@@ -5,7 +5,7 @@ import { databaseNow } from './database-clock.ts'
 export const GONE_AFTER_MS = 6000
 
 /**
- * Returns the SQL condition that a row of `hubs` belongs to a living hub, renewed less than `goneAfterMs` ago. A row from the future does
- * not count as living: the database's clock was set back, and a living hub renews its row soon.
+ * Returns the SQL condition that a row of `hubs` belongs to a living hub. Its `seen_at` is less than `goneAfterMs` from the database's
+ * time, before or after it.
  */
 export const isLiving = (goneAfterMs = GONE_AFTER_MS): RawBuilder<boolean> => sql<boolean>`abs(${databaseNow} - seen_at) < ${goneAfterMs}`

@@ -31,8 +31,8 @@ export type QueryDeadlines = {
 export type ClientReader = {
   readonly kysely: Kysely<Tables>
   /**
-   * Runs a WAL checkpoint in the thread, after the queued queries, and returns its promise. Returns `undefined` while the thread is not
-   * running.
+   * Runs a passive WAL checkpoint in the thread, after the queued queries. Returns a promise that settles at its end, or `undefined` while
+   * the thread is not running.
    */
   readonly checkpoint: () => Promise<unknown> | undefined
   readonly close: () => Promise<void>

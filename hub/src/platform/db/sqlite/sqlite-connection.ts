@@ -47,8 +47,8 @@ export function openSqliteConnection(path: string, access: 'read' | 'write'): Sq
     return statement
   }
   /**
-   * Returns a statement like the given `rollback` that does nothing without an open transaction. SQLite itself ends a transaction on a full
-   * disk ("Response To Errors Within A Transaction").
+   * Returns a prepared statement that runs `rollback` if a transaction is open, and else does nothing. SQLite itself ends a transaction on
+   * a full disk ("Response To Errors Within A Transaction").
    */
   const whileOpen = (rollback: Prepared): Prepared => ({
     ...rollback,

@@ -23,7 +23,7 @@ const CLIENT_DEADLINES = { runMs: 5_000, waitMs: 10_000 }
  */
 const WRITE_WAIT_MS = 30_000
 
-/** Maximum number of transactions in one turn of the event loop. After them the event loop handles other events. */
+/** Maximum number of queued SQLite transactions that run in one turn of the event loop, before it handles other events. */
 const TRANSACTIONS_A_TURN = 4
 
 export const SQLITE_FILE = 'vedette.sqlite'
@@ -58,8 +58,8 @@ export function openSqlite(directory: string, bus: EventBus, file = SQLITE_FILE,
   }
 
   /**
-   * Sets `busy_timeout`, the wait for another program's lock, in ms. A write that finds the database locked blocks the event loop for
-   * {@link LOCK_WAIT_MS}. The timeout is then 0 until a write succeeds.
+   * Sets `busy_timeout`, the time in ms for which a write waits for another program's lock and blocks the event loop. It is {@link
+   * LOCK_WAIT_MS}; after a write that found the lock, 0 until one succeeds.
    */
   function waitForLock(ms: number): void {
     if (ms === lockWaitMs) return

@@ -1,6 +1,6 @@
 import type { SqliteConnection } from './sqlite-connection.ts'
 
-/** SQL of a passive WAL checkpoint: it copies as far as the oldest page that a reader needs, and waits for no lock. */
+/** SQL of a passive WAL checkpoint: it copies the WAL pages that no reader prevents into the database file, and waits for no lock. */
 export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
 
 /**
@@ -10,8 +10,8 @@ export const CHECKPOINT = 'pragma wal_checkpoint(passive)'
 const CHECKPOINT_PAGES = 4000
 
 /**
- * Minimum number of WAL pages, not yet copied to the database file, for a further checkpoint. SQLite can restart the WAL only when all
- * pages are copied.
+ * Minimum number of WAL pages, not yet copied to the database file, for the next checkpoint. It prevents repeated checkpoints while an open
+ * reader prevents SQLite from restarting the WAL.
  */
 const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 
@@ -19,8 +19,8 @@ const LEAST_UNCOPIED_PAGES = CHECKPOINT_PAGES / 16
 export const MOST_WAL_PAGES = 4 * CHECKPOINT_PAGES
 
 /**
- * Returns a function to call after each transaction. If the WAL is long, it runs a checkpoint (about 20 ms) through `inThread`. If that
- * returns `undefined`, because no thread is running, it runs the checkpoint on the connection `writing`.
+ * Returns a function to call after each transaction. If the WAL is long, it calls `inThread`, which runs a checkpoint (about 20 ms) in a
+ * thread. Without a thread it runs the checkpoint on the connection `writing`.
  */
 export function walCheckpoints(writing: SqliteConnection, inThread: () => Promise<unknown> | undefined): () => void {
   let isRunning = false
@@ -39,8 +39,8 @@ export function walCheckpoints(writing: SqliteConnection, inThread: () => Promis
 }
 
 /**
- * Returns true when the WAL is long enough for a checkpoint. The mode `noop` only reads its size (SQLite documentation, "PRAGMA
- * wal_checkpoint").
+ * Returns true when the WAL has at least 4,000 pages, 250 of them not yet copied. The checkpoint mode `noop` returns these numbers and
+ * copies nothing (SQLite documentation, "PRAGMA wal_checkpoint").
  */
 function isCheckpointDue(connection: SqliteConnection): boolean {
   const [[, pages, copied] = []] = connection.find('pragma wal_checkpoint(noop)', []).rows

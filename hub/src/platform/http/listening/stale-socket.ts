@@ -14,7 +14,10 @@ export async function removeStaleSocket(path: string): Promise<boolean> {
   return true
 }
 
-/** Resolves to true when a connection to the socket is refused, which means that no program listens. */
+/**
+ * Resolves to true when a connection to the socket is refused, because no program listens. Resolves to false when it succeeds or fails
+ * otherwise, such as for a missing file.
+ */
 async function isRefused(path: string): Promise<boolean> {
   const socket = connect(path)
   try {

@@ -3,7 +3,10 @@ import type { Socket } from 'node:net'
 import type { TLSSocket } from 'node:tls'
 import { errorBody, HttpError } from '../http-error.ts'
 
-/** Functions that are called for each connection of a TLS server: when it was accepted, and when its TLS handshake is complete. */
+/**
+ * Functions that are called for each connection of a TLS server: `onConnection` when it was accepted, `onSecured` when its TLS handshake is
+ * complete.
+ */
 export type TlsEvents = {
   readonly onConnection: (raw: Socket) => void
   readonly onSecured: (raw: Socket, secured: TLSSocket) => void
@@ -18,8 +21,8 @@ const PLAIN_REFUSAL =
   `Content-Length: ${Buffer.byteLength(plain)}\r\n\r\n${plain}`
 
 /**
- * Lets a TLS server respond to plain HTTP with status 400, and calls `events` for each connection. A handshake has to begin within
- * `handshakeMs`. Returns a function that ends all unfinished handshakes.
+ * Makes a TLS server respond to plain HTTP with status 400, and calls the functions of `events` for each connection. A handshake has to
+ * begin within `handshakeMs`. Returns a function that ends all unfinished handshakes.
  */
 export function acceptTls(server: Server, handshakeMs: number, events: TlsEvents): () => void {
   const handshakes = server.listeners('connection')
@@ -61,15 +64,21 @@ export function acceptTls(server: Server, handshakeMs: number, events: TlsEvents
   }
 }
 
-/** Responds to a request that did not begin with a handshake. The rest of the request is read and dropped, so that the response arrives. */
+/**
+ * Responds with status 400 to a plain HTTP request on a TLS port. The rest of the request is read and dropped, so that the response
+ * arrives.
+ */
 function refusePlain(raw: Socket): void {
   raw.resume()
   raw.setTimeout(REFUSED_WITHIN_MS, () => raw.destroy())
   raw.end(PLAIN_REFUSAL)
 }
 
-/** Time in which the client of a refused plain connection must close it, in ms. */
+/** Time in ms after which an idle connection that sent plain HTTP to the TLS port is closed. */
 const REFUSED_WITHIN_MS = 1000
 
-/** Returns a text that is unique among open connections. Node.js has no public link from a TLS socket to its TCP socket. */
+/**
+ * Returns a key for an open connection: remote address, remote port and local address. By it the TLS socket finds its TCP socket, for which
+ * Node.js has no public link.
+ */
 const endpointsOf = ({ remoteAddress, remotePort, localAddress }: Socket): string => `${remoteAddress} ${remotePort} ${localAddress}`

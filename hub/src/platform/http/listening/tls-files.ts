@@ -42,7 +42,7 @@ function readTlsPair({ certificate, key }: TlsFiles): TlsPair {
 
 type FollowParts = { readonly replace: (pair: TlsPair) => void; readonly log: Log }
 
-/** Certificate and key of a TLS server that follows changes of their files. */
+/** Certificate and key of a TLS server (`pair`), and the function `follow`, which watches their files for changes. */
 export type FollowedTlsPair = {
   readonly pair: TlsPair
   /**
@@ -116,7 +116,10 @@ function readReason(path: string, code = ''): string {
   return code
 }
 
-/** Returns true when the account may enter all folders of a path, so that only the file itself can be forbidden. */
+/**
+ * Returns true when the file can be found: this account may enter all folders of its path. A refused read is then due to the file's own
+ * permissions.
+ */
 function isVisible(path: string): boolean {
   try {
     statSync(path)
