@@ -43,10 +43,7 @@ function bounded(value: unknown, name: string): unknown {
  */
 const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
-/**
- * Returns the field name that stands for the elements of a list or map when their bounds are chosen: `percent` (at most 100) for
- * percentages, else `''`.
- */
+/** Returns the field name that decides the bounds of a list's or map's elements: `percent` (at most 100) for percentages, else `''`. */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 
 const shareLists: ReadonlySet<string> = new Set(['coreBusyPercent', 'enginePercent', 'batteries'])
