@@ -47,8 +47,8 @@ async function main([command = '--help', ...args]: readonly string[]): Promise<v
 }
 
 /**
- * Returns the argument `--node-options=…` with flags of Node.js. The single executable reads it as its first argument (`execArgvExtension:
- * "cli"` in its configuration).
+ * Returns the argument `--node-options=…` with flags of Node.js. The single executable reads it first, because its configuration has
+ * `execArgvExtension` "cli".
  */
 const nodeOptions = ({ flags }: Tuning): string => `--node-options=${flags.join(' ')}`
 

@@ -161,8 +161,8 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
 })
 
 /**
- * Returns the values of grid lines and labels: `steps`, and the axis's end `highest` if it is at least half a `step` above the last one. A
- * closer label would not fit.
+ * Returns the values of grid lines and labels: `steps`, and the axis's end `highest` if at least half a `step` above the last one. A closer
+ * label would not fit.
  */
 const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps

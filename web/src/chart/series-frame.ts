@@ -21,8 +21,8 @@ export type SeriesFrame = {
 export type TimedValues = { readonly at: number; readonly values: SeriesValues }
 
 /**
- * Returns a frame (times with series of values) in which a row of nulls marks gaps, so that no line crosses them. A gap is two times more
- * than 1.5 sampling intervals (`intervalMs`) apart. Without gaps, returns the frame itself.
+ * Returns a frame (times with series of values) in which a row of nulls marks gaps, so that no line crosses them. A gap is a distance of
+ * over 1.5 sampling intervals (`intervalMs`) between times. Without gaps, returns the frame itself.
  */
 export function withGaps(frame: SeriesFrame, intervalMs: number): SeriesFrame {
   const { times, series, extremes } = frame
