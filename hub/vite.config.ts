@@ -2,7 +2,7 @@ import { globSync } from 'node:fs'
 import { basename } from 'node:path'
 import { asciiChunks } from '../tools/ascii-chunks.ts'
 
-/** Regular expression that matches optional dependencies of libraries, which work without them. The bundle leaves them out. */
+/** Regular expression that matches optional modules of ssh2 and pg, which work without them. The bundle leaves them out. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$|^pg-native$|^cloudflare:/
 
 /** Text: JavaScript at the start of bundled files, because the CommonJS package ssh2 uses `__dirname`. */
@@ -11,7 +11,7 @@ const banner = 'const __filename = import.meta.filename, __dirname = import.meta
 const threads = globSync('src/**/*-thread.ts', { cwd: import.meta.dirname })
 
 /**
- * Configuration of Vite, which bundles the hub into few files that need only Node. Worker threads have their own files, and rarely used
+ * Vite configuration object, which bundles the hub into few files that need only Node. Worker threads have their own files, and rarely used
  * code is loaded on first use. Names are kept for stack traces.
  */
 export default {

@@ -47,12 +47,15 @@ async function main([command = '--help', ...args]: readonly string[]): Promise<v
 }
 
 /**
- * Returns the flag of the single executable that sets flags of Node.js: with `execArgvExtension: "cli"` in its configuration, it is the
- * first argument.
+ * Returns the argument `--node-options=…` with flags of Node.js. The single executable reads it first, because its configuration has
+ * `execArgvExtension` "cli".
  */
 const nodeOptions = ({ flags }: Tuning): string => `--node-options=${flags.join(' ')}`
 
-/** Returns the command lines of hub and agent for `vedette start`. They have their flags already, so that they do not replace themselves. */
+/**
+ * Returns the command lines of hub and agent for `vedette start`. They have their Node.js flags already, so that `runTuned` need not
+ * restart them.
+ */
 const ownCommands = (environment: NodeJS.ProcessEnv): ProgramCommands => ({
   hub: [process.execPath, nodeOptions(hubTuning), 'hub'],
   agent: [process.execPath, nodeOptions(agentTuning), 'agent'],
@@ -61,8 +64,8 @@ const ownCommands = (environment: NodeJS.ProcessEnv): ProgramCommands => ({
 })
 
 /**
- * Replaces this process (execve) by itself with the flags of Node.js and the environment of the C library that its command needs, because
- * both take effect at the start of a process only. Returns when they are set already, or when this is no single executable.
+ * Restarts this process (execve) with the Node.js flags and environment variables that its command needs, because both take effect only at
+ * the start. Returns when it runs with them already, or is no single executable.
  */
 function runTuned(tuning: Tuning, environment: NodeJS.ProcessEnv): void {
   if (!isSea() || isTuned(tuning, process.execArgv)) return

@@ -2,7 +2,7 @@
 export type Tuning = { readonly flags: readonly string[]; readonly environment: Readonly<Record<string, string>> }
 
 /**
- * Flags and environment of the hub. The measured values are in `bench/RESULTS.md`.
+ * Command line flags of Node.js and environment variables with which the hub runs. `bench/RESULTS.md` has the measured values.
  *
  * The young generation has two halves of 8 MiB. With 4 MiB, a sample costs 10 % more CPU (benchmark H1); with 16 MiB, the hub takes 20 MiB
  * more. V8 would shrink them between polls, which costs 14 % more CPU. V8 decides how far the heap grows. A fixed 2.5 times the used size

@@ -1,15 +1,15 @@
 import { basename, join } from 'node:path'
 import { asciiChunks } from '../tools/ascii-chunks.ts'
 
-/** Matches optional dependencies of libraries, which work without them. */
+/** Regular expression that matches optional modules of ssh2 and pg, which work without them. The bundle leaves them out. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$|^pg-native$|^cloudflare:/
 
 /** First line of each bundle: ssh2 is a CommonJS package and uses `__dirname`. */
 const banner = 'const __filename = process.execPath, __dirname = process.execPath;'
 
 /**
- * Vite plug-in object that replaces the address of a script by the one of a file in the root folder, which does not exist. Worker threads
- * run from `data:` addresses, for which Node.js neither creates a `require` nor knows a folder. The executable has no files beside it.
+ * Vite plug-in object that replaces `import.meta.url` by the URL of a file in the root folder, which does not exist, and
+ * `import.meta.dirname` by `/`. Worker threads run from `data:` addresses, from which Node.js cannot create a `require`.
  */
 const fileAddress = {
   name: 'file-address',
@@ -17,8 +17,8 @@ const fileAddress = {
 }
 
 /**
- * Returns the Vite build options for one script of the single executable: the program itself, or the module of a worker thread. Each is one
- * file that imports only modules of Node, because the executable has no module files. Its path below the project's folder is the mode.
+ * Returns the Vite build options for one script of the single executable: the program itself, or the module of a worker thread. `mode` is
+ * the script's path in the repository. Each becomes one file that imports only modules of Node.
  */
 export default ({ mode }: { readonly mode: string }) => ({
   logLevel: 'warn',

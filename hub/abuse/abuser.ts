@@ -4,7 +4,10 @@ import { abuses, type AbuseName, type AbuseTarget } from './abuses.ts'
 
 export type AbuserOptions = AbuseTarget & {
   readonly abuse: AbuseName
-  /** Number of connection attempts after which the program sends the IPC message `attempted` to its parent process. */
+  /**
+   * Number of connection attempts after which the program sends, once, the IPC message `attempted` to its parent process: the abuse is then
+   * under way.
+   */
   readonly tellAfter: number
 }
 

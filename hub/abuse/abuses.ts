@@ -82,7 +82,7 @@ const post = (
 const SIGN_IN = '/api/collections/users/auth-with-password'
 const SYSTEMS = '/api/collections/systems/records'
 
-/** Abuse: 1000 connections that send endless HTTP headers slowly (slowloris). */
+/** Opens 1000 connections that send endless HTTP headers slowly (slowloris), until the signal is aborted. */
 const slowHeaders: Abuse = (target, signal, attempted) =>
   runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -92,7 +92,7 @@ const slowHeaders: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Abuse: 1000 connections that send endless request bodies slowly. */
+/** Opens 1000 connections that send endless request bodies slowly, until the signal is aborted. */
 const slowBodies: Abuse = (target, signal, attempted) =>
   runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -103,7 +103,9 @@ const slowBodies: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Abuse: 400 connections that request large responses and read nothing, half as a guest, half with a session. */
+/**
+ * Opens 400 connections that request large responses and read nothing, half as a guest, half with a session, until the signal is aborted.
+ */
 const slowReaders: Abuse = (target, signal, attempted) => {
   let at = 0
   return runLoops(400, signal, () =>
@@ -118,7 +120,7 @@ const slowReaders: Abuse = (target, signal, attempted) => {
   )
 }
 
-/** Abuse: 1000 event streams, opened as a guest. */
+/** Opens 1000 event streams as a guest and reads them, until the signal is aborted. */
 const eventStreams: Abuse = (target, signal, attempted) =>
   runLoops(1000, signal, () =>
     connection(target, signal, async (socket) => {
@@ -163,7 +165,10 @@ const costlyBodies: Abuse = (target, signal, attempted) => {
   )
 }
 
-/** Abuse: agents that connect with invalid tokens, 64 at a time. Their requests offer WebSocket compression. */
+/**
+ * Connects like agents, with invalid tokens, 64 at a time, until the signal is aborted. The requests offer WebSocket compression, as real
+ * agents' do.
+ */
 const wrongTokens: Abuse = (target, signal, attempted) =>
   runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {
@@ -183,7 +188,7 @@ const wrongTokens: Abuse = (target, signal, attempted) =>
     }),
   )
 
-/** Abuse: 64 parallel loops that try to sign in with random accounts and passwords. */
+/** Tries to sign in with random accounts and passwords, in 64 parallel loops, until the signal is aborted. */
 const passwordGuesses: Abuse = (target, signal, attempted) =>
   runLoops(64, signal, () =>
     connection(target, signal, async (socket) => {

@@ -58,7 +58,10 @@ async function receive(url: URL, mostBytes: number, take: (chunk: Uint8Array) =>
   }
 }
 
-/** Returns true for an error of a file operation, such as a full disk; it has a system call that is not one of the network. */
+/**
+ * Returns true for an error of a file operation (`write`, `open`, `fsync`), such as a full disk. Errors of the network have other system
+ * calls.
+ */
 const isOfFile = (error: unknown): boolean =>
   error instanceof Error && 'syscall' in error && ['write', 'open', 'fsync'].includes(String(error.syscall))
 

@@ -8,11 +8,17 @@ export class UpdateRefusedError extends Error {
 /** Signed list of a release: its version, and the SHA-256 checksum (64 hexadecimal digits) of each of its files by name. */
 export type Release = { readonly version: string; readonly checksums: ReadonlyMap<string, string> }
 
-/** Names of the files of a release that list and sign all others. */
+/**
+ * Name of the file with the checksums of all other files of a release. `SUMS_SIGNATURE` is the name of the file with its signature
+ * (minisign).
+ */
 export const SUMS = 'SHA256SUMS'
 export const SUMS_SIGNATURE = `${SUMS}.minisig`
 
-/** Text of the trusted comment in a release's signature, so that an old release cannot be passed off as a new one. */
+/**
+ * Returns the trusted comment in the signature of the release `version`. As the signature covers it, an old release cannot be passed off as
+ * a new one.
+ */
 export const commentOf = (version: string): string => `vedette ${version}`
 
 const COMMENT = /^vedette (\d{1,4}\.\d{1,4}\.\d{1,4})$/

@@ -6,18 +6,15 @@ const SYSTEM_PAGE = ['/features/system/system-page.tsx', '/chart/time-chart.tsx'
 const MESSAGES = '/words/messages/'
 
 /**
- * Returns Vite options that group the modules of the start and of the two main pages into three chunks: start, pages, charts. By default
- * the bundler makes dozens of small files, and browsers load six at a time.
+ * Returns Vite options that group modules into three chunks: `start` (needed before any page), `pages` and `charts` (of the two main
+ * pages). By default the bundler makes dozens of small files, and browsers load six at a time.
  */
 export function pageChunks(): UserConfig {
-  /** Map from a module's id to the ids of the modules that it imports statically. */
+  /** Map from the id of each module of the bundle to the ids of the modules that it imports statically. */
   const needs = new Map<string, readonly string[]>()
   const together = new Map<string, ReadonlySet<string>>()
 
-  /**
-   * Returns the set of ids of some modules and of all modules that they import statically, directly or not. Modules are selected by the
-   * ends of their ids, `ends`.
-   */
+  /** Returns the ids of the modules that end in one of `ends` (such as `/main.tsx`), and of all modules that they import statically. */
   const neededBy = (...ends: readonly string[]): ReadonlySet<string> => {
     const key = ends.join()
     const known = together.get(key)

@@ -37,7 +37,10 @@ export const routePatterns = {
   resetPassword: '/reset-password/:token',
   verifyEmail: '/verify-email/:token',
   changeEmail: '/change-email/:token',
-  /** Regular expression that matches the paths of all pages that mailed links open, and of the forgotten password page. */
+  /**
+   * Regular expression that matches the paths of the pages for the forgotten password (`/forgot-password`) and for mailed links (such as
+   * `/reset-password/TOKEN`).
+   */
   entry: /^\/(?:forgot-password|(?:reset-password|verify-email|change-email)\/[^/]+)\/?$/,
 } as const
 

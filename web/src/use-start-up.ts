@@ -11,8 +11,8 @@ import { applySettings } from './preferences/preferences.ts'
 import { readSettings } from './preferences/stored-settings.ts'
 
 /**
- * React hook: loads settings and systems after sign-in. The hub responds to an expired session with an empty list, so an empty list starts
- * a session check, until a check had a clear result.
+ * React hook: loads settings and systems after sign-in. An empty list may mean that the session has expired, so it starts a session check.
+ * An inconclusive check is repeated with the next empty list.
  */
 export function useStartUp(): void {
   const [path] = useLocation()

@@ -16,7 +16,7 @@ import type { Deadlines } from './session/deadlines.ts'
 import { expectedReplies } from './session/exchange.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 
-/** Functions, each for one system's id, that say which hub polls the system when several hubs share one database. */
+/** Functions that take a system's id: one returns true if this hub polls the system, one returns the id of the hub that does. */
 export type SystemOwners = {
   readonly owns: (system: string) => boolean
   /** Returns the id of the hub that owns (polls) the system. `undefined` when no hub owns it. */

@@ -218,7 +218,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     monitors.delete(system)
   }
 
-  /** Starts to poll systems of which this hub has become the owner. Stops polling systems that another hub has taken. */
+  /** Restarts the polling of the listed systems that this hub now owns, and stops it for the listed systems that another hub has taken. */
   async function onMoved(systems: readonly string[]): Promise<void> {
     // A gained system may still have the monitor of an earlier lease.
     for (const system of systems) end(system)

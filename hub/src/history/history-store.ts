@@ -160,8 +160,8 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
 }
 
 /**
- * Series of new samples whose short numbers (used in stored bytes) must be looked up or confirmed in the database first. Both sets are
- * almost always empty.
+ * Series of new samples to look up or confirm in the database before storing, as the sets `unknown` and `unconfirmed`. Both are almost
+ * always empty.
  */
 type DoubtfulSeries = {
   /** Set of the keys of series that have no short number in the database yet. */

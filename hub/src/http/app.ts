@@ -78,8 +78,8 @@ const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
 }
 
 /**
- * Returns middleware that identifies the caller by the `Authorization` header, with or without `Bearer`. A request with an invalid token
- * counts as a guest's. A wrong API key counts as a guest's, too, and every route refuses it.
+ * Returns middleware that identifies the caller by the `Authorization` header, with or without `Bearer`. With an invalid token the caller
+ * is a guest. A wrong API key also sets `hasWrongKey`, for which every route responds with 401.
  */
 function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): MiddlewareHandler<RequestContext> {
   return async (c, next) => {

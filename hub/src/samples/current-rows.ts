@@ -24,14 +24,20 @@ import { fnv1a } from '../platform/fnv1a.ts'
  */
 type CurrentRow = { readonly key: string; readonly values: RecordValues }
 
-/** Items, such as containers, that a system has reported. With `isComplete`, stored rows of all other items are deleted. */
+/**
+ * Items, such as containers, that a system has reported. With `isComplete`, the system's stored rows of items that are not listed are
+ * deleted.
+ */
 type CurrentRows = { readonly system: string; readonly rows: readonly CurrentRow[]; readonly isComplete: boolean }
 
 type RowKind = {
   readonly collection: Collection
-  /** Name of the column with the item's key, such as `containerId`; empty when the row's id is the key. */
+  /** Name of the column with the item's key, such as `containerId`, in the collection's table; empty when the row's id is the key. */
   readonly keyColumn: string
-  /** Returns the id for a new row. `attempt` is 0 at first, and higher by 1 each time that another system or key has the returned id. */
+  /**
+   * Returns the id for a new row. `attempt` is 0 at first; it grows by 1, for another id, while a row of another system or key has the
+   * returned id.
+   */
   readonly newId: (system: string, key: string, attempt: number) => string
 }
 
@@ -48,12 +54,15 @@ type StoredKey = { readonly id: string; readonly system: string; readonly key: s
  */
 const NEW_ROWS = 'new current rows'
 
-/** Function that inserts and deletes rows in the transaction. It resolves to the changes of the other rows, for `updateMany`. */
+/**
+ * Function that inserts new rows and deletes missing ones in the transaction. It resolves to the changes of the remaining rows, which the
+ * caller passes to `updateMany`.
+ */
 export type StoreRows = () => Promise<readonly RecordChange[]>
 
 /**
- * Compares the items that systems report with the stored rows. Returns a function that adds and deletes rows, and returns the changes of
- * the others. If a key is reported twice, the last item wins.
+ * Compares the items that systems report with the stored rows. Resolves to a {@link StoreRows} function, which stores the difference. If a
+ * key is reported twice, the last item wins.
  */
 async function compare(writing: Writing, kind: RowKind, reports: readonly CurrentRows[]): Promise<StoreRows> {
   const stored = Map.groupBy(await loadKeys(writing, kind, reports), ({ system }) => system)
@@ -91,7 +100,7 @@ async function loadKeys(
 
 type NewRow = CurrentRow & { readonly system: string }
 
-/** Inserts rows for new items of systems. If another system has the row's id, the next id from `newId` is tried. */
+/** Inserts rows for new items of systems. For an id that another system's row has, `newId` is called again with a higher `attempt`. */
 async function addRows({ records, unit }: Writing, { collection, newId }: RowKind, added: readonly NewRow[]): Promise<void> {
   if (added.length === 0) return
   await unit.alone(NEW_ROWS)
@@ -118,19 +127,19 @@ async function addRows({ records, unit }: Writing, { collection, newId }: RowKin
   }
 }
 
-/** Age in ms from which the rows of containers are deleted when Docker or Podman has not responded since. */
+/** Time in ms, 10 min, without a response of Docker or Podman after which the rows of a system's containers are deleted. */
 const REMOVED_AFTER_MS = 600_000
 
 const ID_LENGTH = 12
 
 const containerRows: RowKind = { collection: containers, keyColumn: 'containerId', newId: containerRowId }
 
-/** Running containers of a system, from its sample. `undefined` if Docker or Podman did not respond. */
+/** Running containers of a system, from its sample. The field `containers` is `undefined` if Docker or Podman did not respond. */
 export type RunningSample = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
 /**
- * Compares the running containers of systems with the stored rows. Returns a function that adds and deletes rows, and returns the changes
- * of the others. Containers without an id (agents before 0.14) get no rows.
+ * Compares the running containers of systems with the stored rows. Resolves to a {@link StoreRows} function, which stores the difference.
+ * Containers without an id (agents before 0.14) get no rows.
  */
 export async function compareContainers(writing: Writing, samples: readonly RunningSample[], nowMs: number): Promise<StoreRows> {
   const reports: CurrentRows[] = []
@@ -211,8 +220,8 @@ const serviceRows: RowKind = { collection: systemdServices, keyColumn: 'name', n
 type ListedServices = { readonly system: string; readonly services: readonly ServiceSample[] | undefined }
 
 /**
- * Compares the systemd services in samples with the stored rows. Returns a function that adds and deletes rows, and returns the changes of
- * the others. Agents list all services every ten minutes.
+ * Compares the systemd services in samples with the stored rows. Resolves to a {@link StoreRows} function. Most samples have no services
+ * and change nothing, because agents list them every ten minutes.
  */
 export function compareServices(writing: Writing, samples: readonly ListedServices[], nowMs: number): Promise<StoreRows> {
   const rowOf = (service: ServiceSample) => ({ key: service.name, values: { ...fromService(service), updated: nowMs } })
@@ -269,7 +278,10 @@ export function fromDrive(device: DiskHealth): RecordValues {
   }
 }
 
-/** Returns the raw value of the first SMART attribute with one of these names (lower-case letters), rounded, minutes as hours; else 0. */
+/**
+ * Returns the rounded raw value of the first SMART attribute with one of these names (lower-case letters); 0 if there is none.
+ * `poweronminutes` is converted to hours.
+ */
 function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): number {
   for (const name of names) {
     const found = attributes.find((one) => one.name.toLowerCase().replaceAll(/[^a-z]/g, '') === name)
@@ -278,7 +290,10 @@ function rawOf(attributes: readonly DiskAttribute[], names: readonly string[]): 
   return 0
 }
 
-/** Converts a SMART attribute to the clients' JSON. Empty and zero members are left out, except for the name and the raw value. */
+/**
+ * Converts a SMART attribute to the clients' JSON, such as `{"id":9,"n":"Power_On_Hours","v":99,"rv":412}`. Empty and zero members are left
+ * out, except for the name `n` and the raw value `rv`.
+ */
 function attributeJson(attribute: DiskAttribute): Json {
   const fields: Readonly<Record<string, Json | undefined>> = {
     id: attribute.id || undefined,

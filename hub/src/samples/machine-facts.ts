@@ -8,7 +8,10 @@ import { systemDetails } from '../records/collections/system-details.ts'
 import type { RecordValues } from '../records/model/record-store.ts'
 import type { Writing } from './current-rows.ts'
 
-/** Sample of a system with facts about its machine, such as host name and kernel. `previous` is the system's record before the sample. */
+/**
+ * Sample of a system that has facts about its machine, such as host name and kernel, with the system's record before the sample
+ * (`previous`).
+ */
 export type ReportedFacts = { readonly system: string; readonly sample: Pick<Sample, 'machine'>; readonly previous: StoredRecord }
 
 /**
@@ -48,8 +51,8 @@ export async function storeFacts(
 }
 
 /**
- * Returns the machine facts in the `info` field of a system's record. `undefined` if that has none; the record of `system_details` may
- * still have some.
+ * Returns the machine facts in the `info` field of a system's record, which clients show. `undefined` if it has no host name; the record of
+ * `system_details` may still have some facts.
  */
 function shownFacts({ info }: StoredRecord): MachineFacts | undefined {
   // The hub stores an object in `info`. Any other value has no such keys.
@@ -85,7 +88,10 @@ function fromFacts(facts: MachineFacts): RecordValues {
   return Object.fromEntries(Object.entries(values).filter((entry): entry is [string, Json] => entry[1] !== undefined))
 }
 
-/** Converts a record of `system_details` to machine facts. Empty text and 0 mean "unknown" and are left out. */
+/**
+ * Converts a record of `system_details` to machine facts, such as host name, kernel, CPU and cores. Empty text and 0 mean "unknown" and are
+ * left out.
+ */
 function toFacts(record: StoredRecord): MachineFacts {
   const text = (field: string) => textOf(record, field) || undefined
   const number = (field: string) => {

@@ -37,10 +37,13 @@ function bounded(value: unknown, name: string): unknown {
   return Object.fromEntries(entries.map(([key, item]) => [boundedText(key), bounded(item, nameMaps.has(name) ? elementName(name) : key)]))
 }
 
-/** Set of the names of sample fields that are maps from the name of an item, such as a disk, to its values. */
+/**
+ * Set of the names of sample fields that are maps from the name of an item, such as a disk, to its values. The bounds of those values do
+ * not depend on the keys, because items may have any name.
+ */
 const nameMaps: ReadonlySet<string> = new Set(['extraDisks', 'interfaces', 'temperatures', 'fans', 'batteries', 'gpus', 'enginePercent'])
 
-/** Returns the field name whose bounds apply to the elements of a list or map: `percent` (0 to 100) if they are percentages, else `''`. */
+/** Returns the field name that decides the bounds of a list's or map's elements: `percent` (at most 100) for percentages, else `''`. */
 const elementName = (name: string): string => (shareLists.has(name) ? 'percent' : '')
 
 const shareLists: ReadonlySet<string> = new Set(['coreBusyPercent', 'enginePercent', 'batteries'])

@@ -27,7 +27,7 @@ export type SamplePipeline = AsyncDisposable & {
   readonly storeDrives: (system: string, report: DiskHealthReport) => Promise<void>
   /** Returns the number of queued samples, which are not stored yet. */
   readonly waiting: () => number
-  /** Stores all queued samples now, without waiting for a batch. Resolves when they are stored. */
+  /** Stores all queued samples at once, as before a stop, and resolves when none is left to store. */
   readonly settled: () => Promise<void>
   readonly storing: StoringState
 }
@@ -42,8 +42,8 @@ type PipelineParts = {
   readonly log: Log
   readonly tryEveryMs?: number
   /**
-   * Functions that check whether this hub still owns the systems whose samples it stores, when several hubs share the database. `undefined`
-   * for a single hub.
+   * Functions that check whether this hub still owns (polls) the systems whose samples it stores, when several hubs share the database.
+   * `undefined` for a single hub.
    */
   readonly fence?: LeaseFence | undefined
 }
@@ -117,14 +117,14 @@ const SAMPLED = ['systems', 'containers', 'system_stats', 'container_stats'] as 
 export const isWatched = ({ isWatched: watches }: Pick<EventBus, 'isWatched'>): boolean => SAMPLED.some(watches)
 
 /**
- * Pair of waiting times in ms for storing batches of samples without live viewers: 1000 between batches, 40 after a batch's first sample to
- * collect others.
+ * Minimum waiting times in ms for storing batches of samples without live viewers. `apartMs`: 1000 between the starts of batches.
+ * `companyMs`: 40 after a batch's first sample, to collect others.
  */
 const UNWATCHED_PACE: BatchPace = { apartMs: 1000, companyMs: 40 }
 
 /**
- * Returns the waiting times in ms between batches of samples with live viewers: 150 divided by `intervalMs`, at most 50. `intervalMs` is
- * the average time between two samples.
+ * Returns the waiting times for batches of samples with live viewers: shorter, the less often samples arrive. `apartMs` is 150 /
+ * `intervalMs`, at most 50 ms. `intervalMs` is the average time between two samples.
  */
 const watchedPace = (intervalMs: number): BatchPace => ({ apartMs: Math.min(50, 150 / Math.max(intervalMs, 1)), companyMs: 0 })
 
@@ -153,7 +153,10 @@ type StoringFailure = Exclude<DatabaseFailure, 'too slow'>
 
 export type StoringState = AsyncDisposable & {
   readonly now: () => Storing
-  /** If `error` means that the database is full or unreachable, pauses the storing of samples and returns true; otherwise returns false. */
+  /**
+   * Reports a failed write. If `error` means that the database is full or unreachable, pauses the storing of samples and returns true;
+   * otherwise returns false.
+   */
   readonly failed: (error: unknown) => boolean
   /** Adds a listener, which is called when storing pauses or resumes. Returns the function that removes it. */
   readonly onChange: (listener: (storing: Storing) => void) => () => void

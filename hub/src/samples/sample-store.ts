@@ -19,13 +19,19 @@ import { storeFacts } from './machine-facts.ts'
 /** Maximum delay between a sample's own time and its arrival, in ms. Older samples get the time of arrival. */
 const MOST_LAG_MS = 120_000
 
-/** Sample of a system that this hub has received. `remark` is a sentence about a problem, such as that two agents have one fingerprint. */
+/**
+ * Sample of a system that this hub has received, and when. `remark` is a warning to store with it, such as that two agents have one
+ * fingerprint (identity).
+ */
 export type Arrival = {
   readonly system: string
   readonly sample: Sample
   readonly receivedAtMs: number
   readonly remark?: string
-  /** Values of the system's drives (SMART) read since its last sample, as history series. `undefined` without a reading. */
+  /**
+   * Values of the system's drives (SMART) read since its last sample, as points with series key (item and field) and value. `undefined`
+   * without a reading.
+   */
   readonly drives?: SeriesPoints
   /**
    * Number of this hub's ownership of the system when it requested the sample; a later owner has a higher number. `undefined` for a single
@@ -35,8 +41,8 @@ export type Arrival = {
 }
 
 /**
- * Result of storing one sample. `not watched`: the system was deleted or paused. `not owned`: another hub owns the system now. `already
- * stored`: another hub has stored the same sample. `storing paused`: the database is full or unreachable.
+ * Result of storing one sample: `stored` with the system's record, `not watched` (deleted or paused system) or `not owned` (by this hub).
+ * Or `already stored` (by another hub), or `storing paused` (the database is full or unreachable).
  */
 export type SampleOutcome =
   | { readonly kind: 'stored'; readonly record: StoredRecord }
@@ -53,8 +59,8 @@ export type LeaseFence = {
   /** Resolves when this hub has recently renewed its row in the database, by which the other hubs see that it runs. */
   readonly ready: () => Promise<void>
   /**
-   * Locks the systems' leases (which hub owns which system) until the transaction ends. Resolves to the set of ids of the systems that this
-   * hub still owns.
+   * Locks the systems' leases (which hub owns which system) until the transaction ends. Resolves to the ids of the systems of `writers`
+   * that this hub still owns.
    */
   readonly admit: (
     unit: UnitOfWork,
@@ -66,7 +72,7 @@ type StoreParts = {
   readonly history: History
   readonly alerts: Pick<AlertWatch, 'observe'>
   readonly clock: Clock
-  /** Object whose function `admit` checks which systems of the batch this hub still owns. `undefined` for a single hub. */
+  /** Function `admit` of the fence, which checks which systems of the batch this hub still owns (polls). `undefined` for a single hub. */
   readonly fence?: Pick<LeaseFence, 'admit'> | undefined
 }
 
@@ -151,8 +157,8 @@ type LockedBatch = {
 }
 
 /**
- * Returns a map from system id to the reason why the system's sample must not be stored, when several hubs share the systems. Two hubs may
- * have received one sample, which the agent caches.
+ * Returns a map from system id to the reason (`not owned`, `already stored`) why its sample must not be stored. Two hubs may receive the
+ * same sample, because the agent caches it.
  */
 function refusals({ batch, locked, owned }: LockedBatch): ReadonlyMap<string, Refusal> {
   const refused = new Map<string, Refusal>()

@@ -136,8 +136,8 @@ export const defaultSmtp: SmtpSettings = {
 }
 
 /**
- * Returns the mail server settings after a change. `sent` has the fields of the request, `form` all fields. The stored password stays
- * unless a new one is sent. Older clients send asterisks for an unchanged one.
+ * Returns the mail server settings after a change. `sent` has the request's raw fields, `form` the new values of all fields. The stored
+ * password stays unless a new one is sent; older clients send asterisks for an unchanged one.
  */
 export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpSettings): SmtpSettings {
   const { password } = sent
@@ -145,7 +145,10 @@ export function changedSmtp(current: SmtpSettings, sent: JsonObject, form: SmtpS
   return { ...form, encryption: changedEncryption(current.encryption, sent), password: isNew ? password : current.password }
 }
 
-/** Returns the encryption of the mail connection after a change. Older clients send a boolean `tls` instead of `encryption`. */
+/**
+ * Returns the encryption of the mail connection after a change. Older clients send a boolean `tls`: true means `tls`, false turns `tls`
+ * into `auto`.
+ */
 function changedEncryption(current: SmtpSettings['encryption'], { encryption, tls }: JsonObject): SmtpSettings['encryption'] {
   const named = encryptions.find((one) => one === encryption)
   if (named !== undefined) return named
@@ -168,8 +171,8 @@ export type TrustedProxySettings = Readonly<z.infer<typeof trustedProxyFields>>
 export const defaultTrustedProxy: TrustedProxySettings = { headers: [], useLeftmostIP: false, networks: [] }
 
 /**
- * Returns the form schema of trusted proxies. `isNamed`: the operator configured proxies. Headers without any trusted proxy are rejected,
- * because they would never be read.
+ * Returns the form schema of trusted proxies. It rejects headers without a trusted proxy, as they would never be read, unless the operator
+ * configured proxies (`isNamed`).
  */
 export const trustedProxyForm = (isNamed: boolean) =>
   trustedProxyFields.refine(({ headers, networks }) => headers.length === 0 || networks.length > 0 || isNamed, {

@@ -10,8 +10,8 @@ const s3 = z.object({
 })
 
 /**
- * Schema of all settings as clients read them, in the format that existing clients expect: changeable ones, and fixed values of features
- * that this hub lacks.
+ * Schema of all settings as clients read them, in the format that existing clients expect. Besides the changeable ones it has those of
+ * features that this hub lacks, such as S3, with fixed values.
  */
 export const settingsSchema = z.object({
   superuserIPs: z.array(z.string()).readonly(),

@@ -24,7 +24,7 @@ import {
 } from './settings-fields.ts'
 import { flag, text } from '../records/model/field-errors.ts'
 
-/** Settings of the hub that admins can change. Clients also expect other settings, whose values are fixed. */
+/** Settings of the hub that admins can change. The fixed ones, which clients also expect, are only in `settingsSchema`. */
 export type HubSettings = {
   readonly meta: Readonly<z.infer<ReturnType<typeof metaForm>>>
   readonly smtp: SmtpSettings
@@ -38,17 +38,17 @@ export type HubSettings = {
 export type Settings = {
   readonly load: () => Promise<HubSettings>
   /**
-   * Stores the settings and calls the `follow` listeners. The function `along` runs in the same transaction, for example to write the audit
-   * log.
+   * Stores the settings and then calls the `follow` listeners with them. `along` is called with the same transaction before, for example to
+   * write the audit log.
    */
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
-  /** Calls the listener with the current settings at once, and after each saved change. */
+  /** Calls the listener with the current settings now, and after each saved change for as long as the hub runs. */
   readonly follow: (listener: (settings: HubSettings) => void) => Promise<void>
   /** Loads the stored settings and calls the `follow` listeners. Call it after another hub has changed the settings. */
   readonly reload: () => Promise<void>
 }
 
-/** Name of the collection in the record event that informs the listeners on all hubs of a change of the settings. */
+/** Name of the record event's collection that informs all hubs of changed settings. There is no table of this name. */
 export const SETTINGS = 'hub_settings'
 
 export const defaultSettings: HubSettings = {

@@ -130,7 +130,7 @@ export type HubConfig = {
   readonly hubName: string
   readonly appUrl: string | undefined
   readonly trustedProxies: readonly string[]
-  /** Name of the header by which listed proxies sign users in, in lower case; `undefined` for none. */
+  /** Name of the header by which proxies in `--trusted-proxies` sign users in, in lower case; `undefined` for none. */
   readonly authHeader: string | undefined
   readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
   readonly enrollTokenFile: string | undefined

@@ -70,8 +70,8 @@ function readHolder(lock: string): Holder | undefined {
 }
 
 /**
- * Returns a function that takes the id of a database. It throws `DataDirectoryUnusableError` when the data directory belongs to another
- * database.
+ * Returns a function to call with the id of a database before the hub changes it. It throws `DataDirectoryUnusableError` when the data
+ * directory belongs to another database.
  */
 export function admitDatabase(path: string): (instance: string | undefined) => void {
   return (instance) => {
@@ -99,7 +99,7 @@ export async function joinDatabase(path: string, database: Database): Promise<st
 
 const readKnownInstance = (database: Database): Promise<string | undefined> => loadState(database.kysely, INSTANCE)
 
-/** Creates and stores the id of a new database, and returns it. If several hubs start at once, all get the id of the first. */
+/** Creates and stores the id (a UUID) of a new database, and returns it. If several hubs start at once, all get the id of the first. */
 async function makeInstance(database: Database): Promise<string> {
   const made = randomUUID()
   await database.write(async ({ sql }) => {

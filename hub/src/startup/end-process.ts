@@ -1,8 +1,8 @@
 import { isSea } from 'node:sea'
 
 /**
- * Set of names of requests that can block libuv's thread pool forever (DNS lookups, files of a network drive), as
- * `process.getActiveResourcesInfo()` returns them.
+ * Set of names of requests, as in `process.getActiveResourcesInfo()`, that can block libuv's thread pool and with it `process.exit`: DNS
+ * lookups, files of a network drive.
  */
 const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', 'FSReqCallback', 'FSReqPromise'])
 
@@ -10,8 +10,8 @@ const threadPoolRequests: ReadonlySet<string> = new Set(['GetAddrInfoReqWrap', '
 export const EXIT_COMMAND = '--exit'
 
 /**
- * Ends the process now. `process.exit` would wait for libuv's thread pool, which a silent name server blocks for 10 s. While the pool is
- * busy, the process is replaced (execve(2)), which ends its threads.
+ * Ends the process now with the exit status. `process.exit` would wait for libuv's thread pool, which a silent name server blocks for 10 s.
+ * While the pool is busy, execve(2) replaces the process by one that only exits with the status.
  */
 export function endProcess(status: number): never {
   const isPoolBusy = process.getActiveResourcesInfo().some((name) => threadPoolRequests.has(name))

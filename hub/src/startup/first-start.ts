@@ -7,7 +7,7 @@ import type { Stores } from './open-stores.ts'
 
 /**
  * Creates the first admin from the hub's options when there are no users, and imports the systems of the file `config.yml`. Resolves to the
- * functions for a first admin by the setup code.
+ * functions by which the operator can create the first admin with the setup code.
  */
 export async function prepareFirstStart(config: HubConfig, { engine, cluster, directory, logOf }: Stores): Promise<FirstRun> {
   const firstRun = firstRunOf(engine, { isShared: cluster?.messages !== undefined })

@@ -44,11 +44,14 @@ export type Stores = ClusterState & {
   readonly logs: LogDatabase
   readonly logQueue: LogQueue
   readonly logBook: LogBook
-  /** Function that returns the logger of an area of the hub. Its entries are also stored, so that admins can read them. */
+  /**
+   * Function that takes the name of an area of the hub, such as `db`, and returns its logger. Its entries are also stored, so that admins
+   * can read them.
+   */
   readonly logOf: LogOf
   readonly store: Engine['store']
   readonly history: History
-  /** Map from the name of a collection whose records are built from the history to its record source (functions that load its records). */
+  /** Map from a collection whose records are built from the history to its record source, the functions that load its records. */
   readonly sources: Engine['sources']
   readonly engine: Engine
 }
@@ -62,8 +65,8 @@ export type OpenParts = {
 }
 
 /**
- * Locks the data directory, runs a pending restore, and opens all stores. Resolves to the stores; everything opened is also added to
- * `stack`.
+ * Locks the data directory, runs a pending restore, and opens the database, logs, history and records. Resolves to these stores; `stack`
+ * closes them when it is disposed.
  */
 export async function openStores({ config, plainLog, clock, stack }: OpenParts): Promise<Stores> {
   const logQueue = openLogQueue(config.nats === undefined ? undefined : config.hubName)
@@ -123,8 +126,8 @@ const backupPlaceOf = async ({ backupFolder, dataDirectory: directory }: HubConf
   backupFolder === undefined ? ownBackupPlace(directory) : openSharedBackups({ folder: backupFolder, directory, instance })
 
 /**
- * Restores a backup if a restore is pending, before any store is opened, and resolves with data about it; `undefined` when nothing was
- * restored. After a BackupRefusedError the hub starts on its old data; any other error is rethrown.
+ * Restores a backup if a restore is pending, before any store is opened. Resolves with the name and time of the backup and who requested
+ * it; `undefined` when nothing was restored. After a BackupRefusedError the hub starts on its old data; any other error is rethrown.
  */
 async function restorePending({ dataDirectory, database, hubName }: HubConfig, logOf: LogOf): Promise<ReadyRestore | undefined> {
   const log = logOf('backups')

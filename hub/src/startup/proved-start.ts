@@ -23,8 +23,8 @@ type Start<Started> = (stack: AsyncDisposableStack) => Promise<Started>
 type Closeable = { readonly close: () => Promise<void> }
 
 /**
- * Starts the hub. After a restore the hub must pass its own health check; otherwise the restore is rolled back and the hub starts on the
- * old data. Rejects with {@link UnusableError}, after closing everything, when the hub cannot start.
+ * Starts the hub. After a restore, its health check must succeed; otherwise the restore is rolled back and the hub starts a second time, on
+ * the old data. Rejects with {@link UnusableError}, after closing everything, when the hub cannot start.
  */
 export async function startProved<Started extends { readonly address: string }>(
   config: HubConfig,
@@ -37,7 +37,7 @@ export async function startProved<Started extends { readonly address: string }>(
 
 /**
  * Starts the hub once and resolves with it. If the data of a restored backup makes the start fail, rolls the restore back and resolves with
- * `undefined`, so that the caller starts again.
+ * `undefined`, so that the caller starts again. Rejects for any other failure.
  */
 async function tryToStart<Started extends { readonly address: string }>(config: HubConfig, logOf: LogOf, start: Start<Started>) {
   await using stack = new AsyncDisposableStack()

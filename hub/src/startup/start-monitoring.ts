@@ -51,8 +51,8 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
 }
 
 /**
- * Starts the functions by which each system belongs to one of several hubs, its owner. Resolves with `undefined` for a single hub, which
- * monitors all systems.
+ * Starts the service by which each system belongs to one of several hubs, its owner, by leases in the database. Resolves with `undefined`
+ * for a single hub, which monitors all systems.
  */
 async function shareSystems({ cluster, database, bus, logOf }: Stores, stack: AsyncDisposableStack): Promise<LeasedOwnership | undefined> {
   if (cluster?.messages === undefined) return undefined

@@ -8,14 +8,14 @@ import { basename } from 'node:path'
 const LOOK_AT_PARENT_EVERY_MS = 500
 
 /**
- * Environment variables that affect stopping. `VEDETTE_ENDS_WITH` is the id of the process whose end stops the hub: npm, which forwards
- * neither SIGHUP nor its own death.
+ * Environment variables that affect stopping. `VEDETTE_ENDS_WITH` is the id of the process whose end stops the hub: npm, which does not
+ * pass its own end on. `_` is the shell's variable with the started program, such as nohup.
  */
 export type StopEnvironment = { readonly VEDETTE_ENDS_WITH?: string | undefined; readonly _?: string | undefined }
 
 /**
- * Resolves at the first request to stop: SIGINT, SIGTERM, SIGHUP, the end of the parent's IPC channel (child_process.fork), or the end of
- * the process `VEDETTE_ENDS_WITH`. With nohup(1), SIGHUP and failed output are ignored.
+ * Returns a promise that resolves at the first SIGINT, SIGTERM, SIGHUP, end of the parent's IPC channel, or end of the process
+ * `VEDETTE_ENDS_WITH`. With nohup(1), SIGHUP and failed output are ignored.
  */
 export function stopRequested(environment: StopEnvironment): Promise<void> {
   for (const output of [process.stdout, process.stderr]) output.on('error', ignore)

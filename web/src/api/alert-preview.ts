@@ -25,8 +25,8 @@ export type AlertPreview = {
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**
-   * Array of the measured values of the previewed alert for a line chart, at equal time distances over the previewed time range. Null where
-   * no value is stored.
+   * Array for a line chart: the measured values of the previewed alert, at equal distances over the whole time range. Null where no value
+   * is stored.
    */
   readonly line: Column
 }

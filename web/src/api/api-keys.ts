@@ -13,15 +13,15 @@ export type KeyScope = (typeof keyScopes)[number]
 export type ApiKey = {
   readonly id: string
   readonly name: string
-  /** `undefined` for a scope that only a newer hub knows. */
+  /** Scope of the API key; `undefined` when only a newer hub knows it. */
   readonly scope: KeyScope | undefined
-  /** `undefined` for a key without an end. */
+  /** Time at which the API key expires, in epoch ms; `undefined` when it never expires. */
   readonly expiresMs: number | undefined
   /** Time of the last use. `undefined` if the key was never used. */
   readonly usedMs: number | undefined
 }
 
-/** Values of a new API key. `days` until it expires; `undefined` for no end. */
+/** Values of a new API key: its name, its scope, and `days`, the number of days until it expires (`undefined` = never). */
 export type NewApiKey = { readonly name: string; readonly scope: KeyScope; readonly days: number | undefined }
 
 const DAY_MS = 86_400_000

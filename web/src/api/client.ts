@@ -116,8 +116,8 @@ export const listRecords = (collection: string, query: ListQuery, signal: AbortS
   answered(client.collection(collection).getFullList({ batch: LIST_BATCH, ...query, ...endedBy({ signal }) }))
 
 /**
- * Reads the first record of a collection (PocketBase-compatible CRUD API) that matches the query. Resolves to an array of one record, or an
- * empty array.
+ * Reads the first record of a collection (PocketBase-compatible CRUD API) that matches the query. Resolves to an array like `listRecords`,
+ * with that record or empty.
  */
 export const listFirst = async (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   (await answered(client.collection(collection).getList(1, 1, { ...query, skipTotal: true, ...endedBy({ signal }) }))).items

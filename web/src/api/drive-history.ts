@@ -10,7 +10,7 @@ import { serverQuery } from './server-query.ts'
 import { spanKey, type ChartSpan } from './stats.ts'
 import type { TimeWindow } from './stats.ts'
 
-/** Maximum number of points in time of a drive chart, about one for each pixel of a wide chart. */
+/** Maximum number, 1440, of points that a drive chart requests for its time range, about one for each pixel of a wide chart. */
 const MOST_POINTS = 1_440
 
 /**
@@ -62,8 +62,8 @@ export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow
 }
 
 /**
- * Point of a drive chart's time axis. `at` is epoch ms. `index` is the position of its values in the response; it is `undefined` at the
- * start of an outage.
+ * Point of a drive chart's time axis. `at` is epoch ms. `index` is the position of its values in the response; `undefined` for the point
+ * that starts a gap, which has no values.
  */
 type Row = { readonly at: number; readonly index: number | undefined }
 

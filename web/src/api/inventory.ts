@@ -63,8 +63,8 @@ export type SystemInventory = {
 const BYTES_PER_MEBIBYTE = 1024 * 1024
 
 /**
- * TanStack Query options for the containers, services and drives of a system. Its query key contains the time of the last sample, so each
- * sample causes a refetch.
+ * TanStack Query options for the inventory of a system: an object with the lists `containers`, `services` and `drives`. Its query key
+ * contains the time of the last sample, so each sample causes a refetch.
  */
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
   serverQuery(

@@ -21,8 +21,8 @@ type RecordsKey = { readonly collection: string; readonly filter: string; readon
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /**
- * Object with the TanStack Query keys of the dashboard, arrays of texts such as `['systems']`. Invalidating a shorter key covers all keys
- * that begin with it.
+ * Object with the TanStack Query keys of the dashboard: arrays such as `['systems']`, or functions that return one, such as
+ * `systemAlerts(systemId)`. Invalidating a shorter key covers all keys that begin with it.
  */
 export const keys = {
   systems: ['systems'],
@@ -69,7 +69,10 @@ export const keys = {
   push: ['push'],
 } as const
 
-/** Object with the TanStack Query keys, arrays of texts, that only the back-office (admin pages) uses. */
+/**
+ * Object with the TanStack Query keys of the back-office (admin pages): arrays such as `['jobs']`, or functions that return one, such as
+ * `records(query)`.
+ */
 export const officeKeys = {
   collections: ['collections'],
   allRecords: ['records'],

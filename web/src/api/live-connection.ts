@@ -73,8 +73,8 @@ export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []
   let stopped = false
   /**
-   * True once the first subscription to all realtime topics has succeeded. Connect events before that belong to the first attempt and are
-   * ignored.
+   * True once the first subscription to all realtime topics has succeeded. Until then, connect events are ignored, because `connect` itself
+   * reports that success.
    */
   let isFollowing = false
   let isDelayed = false

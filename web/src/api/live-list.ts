@@ -7,10 +7,11 @@ type ListEvent<T> = { readonly action: string; readonly record: T }
 /** Functions over a list of records in the query cache that read the list and keep it up to date by realtime events of the hub. */
 export type LiveList<T> = {
   readonly query: ReturnType<typeof serverQuery<readonly T[]>>
-  /** Applies a realtime event to the cached list: `create` and `update` add or replace the record, `delete` removes the record. */
+  /** Changes the cached list by a realtime event: `create` and `update` add or replace the record, `delete` removes the record. */
   readonly apply: (action: string, record: T) => void
   /**
-   * Refetches the list. Call it after each connect of the realtime connection. Does nothing while a fetch already waits for that connect.
+   * Refetches the list. Call it after each connect of the realtime connection. Does nothing when a fetch is about to begin, because it
+   * still waits for that connect.
    */
   readonly renew: () => void
   /**
@@ -19,15 +20,15 @@ export type LiveList<T> = {
    */
   readonly renewOne: (id: string, fetchOne: () => Promise<T | undefined>) => Promise<void>
   /**
-   * Runs an optimistic update of a record in the cached list: shows `after` while `write` runs. If `write` fails, it restores `before`,
-   * unless an event has changed the record since. Resolves or rejects as `write` does.
+   * Runs an optimistic update of a record in the cached list: shows `after` while `write` runs. If `write` fails, it shows `before` again,
+   * unless the list has another version by then. Resolves or rejects as `write` does.
    */
   readonly change: <R>(before: T, after: T, write: () => Promise<R>) => Promise<R>
 }
 
 /**
- * Creates a list of records in the query cache that realtime events keep up to date. It is fetched after the events are subscribed, so no
- * change is missed. Events during the fetch are applied to the response, which may be older.
+ * Creates a list of records in the query cache under `queryKey`, which realtime events keep up to date. It calls `fetchList` after the
+ * events are subscribed. Events during the fetch are applied to the response, which may be older.
  */
 export function liveList<T extends Identified>(
   queryKey: readonly string[],

@@ -7,8 +7,8 @@ import { queryClient } from './server-query.ts'
 import { readSystem } from './system-record.ts'
 
 /**
- * Map from collection or topic to the function that applies one realtime event to the query cache. Events of the topic `systems/ID` are
- * handled by the entry `systems`.
+ * Map from collection or topic to the function that takes an event's data and applies it to the query cache. Events of the topic
+ * `systems/ID` are handled by the entry `systems`.
  */
 const updates = new Map<string, (data: unknown) => void>([
   [

@@ -58,8 +58,8 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /**
- * Returns TanStack Query options common to all data of a time range. The data never become stale, and leave the cache as soon as no chart
- * uses them.
+ * Returns TanStack Query options common to all data of the given time range. The data never become stale, and leave the cache as soon as no
+ * chart uses them.
  */
 export const spanQueryOptions = (span: ChartSpan) => ({
   placeholderData: whilePanned(span),
@@ -68,8 +68,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Returns a `placeholderData` function of TanStack Query: when a window is panned, charts show the previous data until the new data arrive.
- * For any other time range they start empty.
+ * Returns a `placeholderData` function of TanStack Query. When a window of the same length replaces the last one (panning), charts show the
+ * previous data until the new data arrive. For any other time range they start empty.
  */
 const whilePanned =
   (span: ChartSpan) =>
@@ -161,8 +161,8 @@ export function readFrame(response: unknown): SeriesFrame {
 }
 
 /**
- * Returns the list itself when it has `length` numbers and nulls. Otherwise returns a new list of that length with null for invalid values.
- * `undefined` when no value is a number.
+ * Returns a JSON value as a list of `length` numbers and nulls. It is the value itself or a copy with null for invalid values. `undefined`
+ * when no value is a number.
  */
 function columnOf(values: unknown, length: number): Column | undefined {
   const list = listOf(values)

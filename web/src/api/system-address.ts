@@ -3,7 +3,7 @@ import type { System } from './system-record.ts'
 type Named = Pick<System, 'id' | 'name'>
 
 /**
- * Set of the names of systems that cannot be a segment of a URL path: browsers resolve `.` and `..`, however they are encoded (WHATWG URL,
+ * Set of the two system names, `.` and `..`, that cannot be a segment of a URL path. Browsers resolve them, even when encoded (WHATWG URL,
  * path state).
  */
 const pathSteps: ReadonlySet<string> = new Set(['.', '..'])

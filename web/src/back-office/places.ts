@@ -4,8 +4,8 @@ import { addressOf, readSearch, textField } from '../navigation/search.ts'
 type PageKind = 'backups' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in'
 
 /**
- * Page of the back-office for the current URL: its kind, and for records the collection. `key` is its React key: another key remounts the
- * page.
+ * Page of the back-office for the current URL: its kind, such as `logs`, and for the kind `collection` (records) the collection's name.
+ * `key` is its React key: another key remounts the page.
  */
 export type Place =
   | { readonly kind: 'collection'; readonly key: string; readonly collection: string }
@@ -27,7 +27,10 @@ export const collectionFields = { collection: { ...textField(200), otherwise: 'u
 /** Returns the URL of a collection's page. */
 export const collectionAddress = (collection: string): string => addressOf('/collections', collectionFields, { collection })
 
-/** Returns the back-office page for the path and search string of a URL. The root path gives the page of the collection `users`. */
+/**
+ * Returns the kind of back-office page, such as `logs`, for the path and search string of a URL. The root path gives the page of the
+ * collection `users`.
+ */
 export function placeOf(path: string, search: string): Place {
   const page = ownValue(pages, path)
   if (page !== undefined) return { kind: page, key: path }

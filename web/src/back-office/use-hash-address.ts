@@ -14,8 +14,8 @@ export const useHashSearch = (): string => partsOf(useHashLocation()[0]).search
 useHashAddress.searchHook = useHashSearch
 
 /**
- * Function `hrefs` of the router hook: returns the `href` of a link, which is the path as a URL fragment. Clicks call `navigate` instead,
- * which waits for a pending `history.back()`.
+ * Property of the location hook by which the router builds the `href` of a link: the path as a URL fragment. Clicks call `navigate`
+ * instead, which waits for a pending `history.back()`.
  */
 useHashAddress.hrefs = (address: string): string => `#${address}`
 

@@ -21,8 +21,8 @@ export function areaFill(context: CanvasRenderingContext2D, colour: string, patt
 }
 
 /**
- * Creates a hatch pattern for a canvas fill, strokes over the colour `ground`. Returns just the `ground` colour when the browser cannot
- * create a pattern.
+ * Creates a hatch pattern for a canvas fill: the SVG path `hatch` of one tile in the colour `stroke`, over the colour `ground`. Returns
+ * just `ground` when the browser cannot create a pattern.
  */
 function hatched(context: CanvasRenderingContext2D, hatch: string, ground: string, stroke: string): CanvasPattern | string {
   const tile = document.createElement('canvas')

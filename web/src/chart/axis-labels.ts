@@ -5,8 +5,8 @@ export type PlacedLabel = { readonly text: string; readonly x: number; readonly 
 const LEAST_GAP_PIXELS = 6
 
 /**
- * Returns the list of texts of axis labels, left to right, for `PlacedLabel`s. A label that would extend past `end` (px) or overlap the one
- * on its left becomes an empty string.
+ * Returns the texts of axis labels, which are given from left to right with width and centre in px. A label that would extend past `end`
+ * (px) or overlap the one on its left becomes an empty string.
  */
 export function fittingLabels(labels: readonly PlacedLabel[], end: number): readonly string[] {
   let taken = Number.NEGATIVE_INFINITY

@@ -26,7 +26,10 @@ export type ChartLine = {
   readonly label: string
   /** Name of the CSS custom property with the line's colour, such as `--series-1`. */
   readonly colour: string
-  /** Dash pattern of the line, and whether the area below it is filled. Absent: a solid line without an area. */
+  /**
+   * Style of the line: number of its pattern (dash, or hatch of its area), and `isFilled`, whether the area below it is filled. Absent: a
+   * solid line without an area.
+   */
   readonly style?: LineStyle
   readonly values: Column
   readonly below?: boolean
@@ -61,8 +64,8 @@ export type ChartWindow = { readonly fromMs: number; readonly toMs: number }
 type Drawn = Pick<ChartDrawing, 'lines' | 'isStacked' | 'startsAtZero'>
 
 /**
- * Returns a chart's data with a dash or hatch pattern for each line, in line order. Patterns repeat only when there are more lines than
- * patterns, first among lines of different colours.
+ * Returns a chart's data with a dash or hatch pattern for each line. In order, each line gets the pattern that lines of its colour use
+ * least, then the one that all lines use least.
  */
 export function withLineStyles<T extends Drawn>(drawing: T): T {
   const uses = new Map<string, number>()

@@ -5,14 +5,14 @@ import { nearestIndex } from './crosshair.ts'
 /** Event that charts of a page mark, such as a restart or a fired alert. It has a time in epoch ms or a time range. */
 export type ChartMark = {
   readonly fromMs: number
-  /** End of a marked time range, epoch ms; absent for a moment. */
+  /** End of the marked time range, epoch ms; absent when the event is a moment, `fromMs`. */
   readonly toMs?: number
   readonly label: string
-  /** Name of the CSS custom property with the mark's colour, such as `--warn`. */
+  /** Name of the CSS custom property with the colour in which charts draw the event mark, such as `--warn`. */
   readonly colour: string
   /** Id of the data source whose charts show the mark, such as `memory`; absent = all charts. */
   readonly source?: string
-  /** True for the preview of an alert rule that is being edited: the mark shows when the rule would have fired. */
+  /** True when the event mark shows when an alert rule that is being edited would have fired. */
   readonly isPreview?: boolean
 }
 

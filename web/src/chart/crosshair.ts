@@ -1,6 +1,6 @@
 /**
- * Crosshair position that charts share, with functions that read, set and observe it. Between the charts of a page the position is epoch
- * ms; between a chart and its legend, an index. `undefined` when nothing is pointed at.
+ * Crosshair position that charts share, with functions that read, set and observe it. The position is a time in epoch ms on a page, but an
+ * index of times between a chart and its legend. `undefined` when nothing is pointed at.
  */
 export type Crosshair = {
   readonly at: () => number | undefined

@@ -13,7 +13,10 @@ export type DrawingLayout = {
 
 const layouts = new WeakMap<ChartDrawing, DrawingLayout>()
 
-/** Returns the geometry of a chart (values to plot, bands and vertical axis). Computed once for each `drawing` object, then cached. */
+/**
+ * Returns the geometry of a chart: `columns` (values to plot), `bands` (areas between extremes) and `axis` (vertical axis). Computed once
+ * for each `drawing` object, then cached.
+ */
 export function layoutOf(drawing: ChartDrawing): DrawingLayout {
   const known = layouts.get(drawing)
   if (known !== undefined) return known
@@ -25,7 +28,10 @@ export function layoutOf(drawing: ChartDrawing): DrawingLayout {
   return layout
 }
 
-/** Returns an array of values to plot for each line: stacked lines as running sums, lines with `below` negated, other lines unchanged. */
+/**
+ * Returns an array of values to plot for each line: stacked lines as running sums, lines with `below` negated (drawn below zero), other
+ * lines unchanged.
+ */
 export function columnsOf({ lines, isStacked, times }: Pick<ChartDrawing, 'lines' | 'isStacked' | 'times'>): readonly Column[] {
   if (!isStacked) return lines.map(upOrDown)
   const sums: (number | null)[] = times.map(() => null)
@@ -105,7 +111,9 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
   count: 4,
 }
 
-/** Map from a chart's unit that is not scaled by size to the unit's text; an empty string for load averages and counts. */
+/**
+ * Map from a chart's unit that has no larger units, such as `percent`, to the unit's text; an empty string for load averages and counts.
+ */
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
   celsius: '°C',
@@ -153,13 +161,16 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
 })
 
 /**
- * Returns the grid line values of a value axis. The axis's upper end is added when it is at least half a grid distance above the last one,
- * so that both labels fit.
+ * Returns the values of grid lines and labels: `steps`, and the axis's end `highest` if at least half a `step` above the last one. A closer
+ * label would not fit.
  */
 const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
 
-/** Returns the unit and divisor in which values up to `reach` are formatted: for 3,000,000 bytes a second, `MB/s` and 1,048,576. */
+/**
+ * Returns the text of the unit and its divisor for formatting values of which `reach` is the largest. For `bytesPerSecond` and 3,000,000:
+ * `MB/s` and 1,048,576.
+ */
 export function scaleFor(unit: ChartUnit, reach: number): AmountScale {
   const plain = plainUnits[unit]
   if (plain !== undefined) return { unit: plain, divisor: 1 }

@@ -47,8 +47,8 @@ export function createDrawingQueue({ now, post }: Runtime): QueueDrawing {
 }
 
 /**
- * Shared queue for the chart drawings of this page, on `MessageChannel` tasks. Calls `draw` now or in a later browser task; returns the
- * function that cancels that.
+ * Shared queue for the chart drawings of this page. Calls `draw` at once while the current browser task has time left, otherwise in a later
+ * task (`MessageChannel`). Returns the function that cancels that.
  */
 export const queueDrawing = createDrawingQueue({
   now: () => performance.now(),

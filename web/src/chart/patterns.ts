@@ -11,7 +11,10 @@ export const plainStyle: LineStyle = { pattern: 0, isFilled: false }
 type Pattern = {
   /** List of the lengths of a line's dashes and gaps, in CSS px. Empty for a solid line. */
   readonly dash: readonly number[]
-  /** Text: strokes of one hatch tile of {@link TILE_PIXELS} px, as the `d` of an SVG path. Empty string = no hatch. */
+  /**
+   * Text: strokes that fill one tile of a hatched chart area, {@link TILE_PIXELS} px wide and high, as the `d` of an SVG path. Empty string
+   * = no hatch.
+   */
   readonly hatch: string
 }
 

@@ -15,8 +15,8 @@ const spread = ([a, b]: Fingers): number => Math.max(LEAST_SPREAD, Math.abs(a - 
 const middle = ([a, b]: Fingers): number => (a + b) / 2
 
 /**
- * Returns the time window after a pinch: the times under the fingers stay under them. Its length is limited to 1 minute to 366 days, unless
- * the window was shorter or longer. Its end does not pass `nowMs`.
+ * Returns the time window after a pinch: the times under the fingers stay under them. It has 1 minute to 366 days; a window beyond a limit
+ * gets no further from it. Its end does not pass `nowMs`.
  */
 export function pinchedWindow({ fromMs, toMs }: ChartWindow, before: Fingers, after: Fingers, nowMs: number): ChartWindow {
   const spanMs = toMs - fromMs

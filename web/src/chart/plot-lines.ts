@@ -22,7 +22,7 @@ const ONLY_POINT_RADII = [0.7, 2]
  */
 const THIN = { _width: 1 }
 
-/** Redraws a uPlot instance at once with its current state: data, axis and time window. */
+/** Redraws a uPlot instance at once with the chart state that `read` returns: data, value axis and time window. */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {
@@ -41,8 +41,8 @@ export function showIn(plot: uPlot, read: () => PlotState): void {
 }
 
 /**
- * Returns the uPlot series options that all lines of a chart share. At each drawing they read the line at the series' index, so that a
- * change of lines needs no new plot.
+ * Returns the uPlot series options that all lines of a chart share. Their functions look up the line (colour, fill, values) at each drawing
+ * by the series' number, so that changed lines need no new plot.
  */
 const lineSeries = (read: () => PlotState): Series => ({
   width: 1.4,
@@ -92,7 +92,10 @@ type Placed = Pick<uPlot, 'bbox' | 'scales'>
 /** Linear mapping to canvas pixels, one for times (`x`) and one for values (`y`): pixel = `start + perUnit × value`. */
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
-/** Returns the linear mapping from times (epoch ms) and values of a plot to its canvas pixels. */
+/**
+ * Returns start and factor of the linear mapping from a plot's times (epoch ms) and values to canvas pixels: `start + perUnit * value`, for
+ * x and y.
+ */
 function placingIn({ bbox: { left, top, width, height }, scales: { x, y } }: Placed): Placing {
   const [from, to, lowest, highest] = [x?.min ?? 0, x?.max ?? 1, y?.min ?? 0, y?.max ?? 1]
   const [perMs, perValue] = [width / (to - from), height / (lowest - highest)]
@@ -108,8 +111,8 @@ type Traced = {
 }
 
 /**
- * Builds the canvas paths of a line and its area, down to `lower` or zero, for uPlot. It draws only minimum and maximum of each pixel
- * column, which is several times faster than uPlot's own path builder.
+ * Builds the canvas paths of a line (`stroke`) and its area (`fill`), down to `lower` or zero, as uPlot expects them. It draws only minimum
+ * and maximum of each pixel column, several times faster than uPlot itself.
  */
 function linePaths(plot: Placed, traced: Traced) {
   const placing = placingIn(plot)
@@ -139,7 +142,10 @@ function addOnlyPoint(path: Path2D, point: readonly number[], box: uPlot.BBox): 
   for (const radius of radii) addPoint(path, dotWithin(box, point, 1.5 * Math.max(...radii)), radius)
 }
 
-/** Returns a point `[x, y]` in px, moved by at most `radius`, so that a dot around it is not clipped by the plot's edge. */
+/**
+ * Returns the point `[x, y]` moved into the plot, at least `radius` from its edges, so that a dot with that radius is not clipped. All in
+ * canvas px.
+ */
 export const dotWithin = (
   { left, top, width, height }: uPlot.BBox,
   [x = 0, y = 0]: readonly number[],
@@ -165,7 +171,10 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
  */
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
-/** Returns a list with the canvas positions of one line's values in px, one entry for each run of values without a gap. */
+/**
+ * Returns an entry for each run of a line's values without a gap. It has the line and both edges of its area, as flat lists `[x, y, x, y,
+ * …]` in canvas px.
+ */
 export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): readonly Run[] =>
   knownRuns(upper, lower).map((run) => {
     const { line, highest } = edgesOf(upper, times, run, placing)
@@ -173,8 +182,8 @@ export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): reado
   })
 
 /**
- * Reduces a run of values to the minimum and maximum of each pixel column. Returns the line and both edges as flat lists of positions in
- * canvas px. A plain loop, because a page of charts has about 100,000 values.
+ * Reduces the run `from` to `to` of values to the minimum and maximum of each pixel column. Returns the line, the highest and the lowest
+ * positions, as flat lists `[x, y, …]` in canvas px. A plain loop is fast enough for 100,000 values.
  */
 function edgesOf(values: Column, times: readonly number[], { from, to }: KnownRun, { x, y }: Placing) {
   const [line, highest, lowest]: [number[], number[], number[]] = [[], [], []]

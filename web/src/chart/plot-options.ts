@@ -22,7 +22,7 @@ const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAn
 /** Additional width in px of a time label that contains a year. */
 const YEAR_SPACE = 35
 /**
- * Smallest shift of clocks at a daylight-saving change, in ms: 30 min. Times at this interval are checked for an hour that occurs twice,
+ * Time in ms, 30 min: smallest amount by which clocks are set back. The time axis is checked in such steps for an hour that occurs twice,
  * whose labels need a zone name.
  */
 const LEAST_CHANGE_MS = 1_800_000

@@ -16,7 +16,10 @@ export type PlotState = {
   readonly formats: Formats
 }
 
-/** State and callbacks of a chart. Its uPlot instance reads this object at each drawing and pointer event. */
+/**
+ * State, crosshair and callbacks of a chart, which change between renderings. Its uPlot instance reads the current object at each drawing
+ * and pointer event.
+ */
 export type PlotReading = {
   readonly state: PlotState
   readonly crosshair: Crosshair
@@ -26,7 +29,10 @@ export type PlotReading = {
    * Called while the chart is dragged sideways. `byMs` is the shift since the start of the drag in ms; `isOver` is true in the last call.
    */
   readonly onPan: (byMs: number, isOver: boolean) => void
-  /** Called while two fingers zoom or move the chart, with the resulting time window. `isOver` is true in the last call. */
+  /**
+   * Called while two fingers zoom or move the chart, with the time window to draw now. In the last call `isOver` is true, and `window` is
+   * the result.
+   */
   readonly onPinch: (window: ChartWindow, isOver: boolean) => void
   /** Returns true when a touch has fixed the crosshair at a position. */
   readonly isPinned: () => boolean

@@ -21,8 +21,8 @@ export type SeriesFrame = {
 export type TimedValues = { readonly at: number; readonly values: SeriesValues }
 
 /**
- * Returns a frame (series over common times) with a row of nulls wherever two times are more than 1.5 `intervalMs` apart, so that no line
- * crosses the gap. Returns the frame itself when it has no gap.
+ * Returns a frame (times with series of values) in which a row of nulls marks gaps, so that no line crosses them. A gap is a distance of
+ * over 1.5 sampling intervals (`intervalMs`) between times. Without gaps, returns the frame itself.
  */
 export function withGaps(frame: SeriesFrame, intervalMs: number): SeriesFrame {
   const { times, series, extremes } = frame
@@ -44,8 +44,8 @@ const mapped = <T>(columns: ReadonlyMap<SeriesKey, T>, change: (column: T) => T)
 const GAP = -1
 
 /**
- * Returns a list with the indexes of a frame's times, in which `GAP` marks the places where two times are too far apart. `undefined` when
- * there is no gap.
+ * Returns the list of the indexes of all times, with `GAP` inserted where two times are too far apart, such as `[0, 1, GAP, 2]`.
+ * `undefined` when there is no gap.
  */
 function placesOf(times: readonly number[], intervalMs: number): readonly number[] | undefined {
   const places = times.flatMap((at, index) => (at - (times[index - 1] ?? at) > GAP_INTERVALS * intervalMs ? [GAP, index] : [index]))
@@ -72,8 +72,8 @@ export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs
 export type KnownRun = { readonly from: number; readonly to: number }
 
 /**
- * Returns the runs of consecutive values that are not null in an array, as a list of index ranges. With `other`, both arrays must have a
- * value.
+ * Returns the runs of consecutive values that are not null in an array, as index ranges from `from` up to, without, `to`. With `other`,
+ * both arrays must have a value.
  */
 export function knownRuns(values: Column, other: Column = values): readonly KnownRun[] {
   const runs: KnownRun[] = []

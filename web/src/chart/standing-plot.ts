@@ -45,12 +45,15 @@ function followTouchesOf(plot: uPlot, read: () => PlotReading): void {
 
 const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === undefined ? at : uPlot.tzDate(at, timeZone))
 
-/** Divisor for the label spacing that uPlot's time axis requires: with 0.9, uPlot keeps labels that are up to 10 % closer than that. */
+/**
+ * Number, 0.9. uPlot keeps labels of the time axis with 70 % of the required spacing. The spacing found is divided by this number, so that
+ * 63 % suffice.
+ */
 const SPACE_ENOUGH = 0.9
 
 /**
- * Makes uPlot keep labels of the time axis that are closer than usual. It drops labels closer than 70 % of the required spacing, which
- * would hide 03:00 after clocks are set forward.
+ * Replaces the function of a plot's time axis that chooses labels, so that uPlot keeps labels that are slightly closer than usual.
+ * Otherwise 03:00 is missing after clocks are set forward.
  */
 function keepTimesWhereClocksChange({ axes: [times] }: uPlot): void {
   const splits = times?.splits

@@ -5,9 +5,9 @@ import { knownRuns } from './series-frame.ts'
 export type SvgBox = {
   readonly width: number
   readonly height: number
-  /** Time at the left end of the chart, in the unit of the times that are drawn. */
+  /** Time at the left end of the chart, in the same unit as the times of the data. */
   readonly from: number
-  /** Time at the right end of the chart, in the unit of the times that are drawn. */
+  /** Time at the right end of the chart, in the same unit as the times of the data. */
   readonly to: number
   /** Number: minimum value at the top of the chart, in the data's unit. A higher value in the data becomes the top instead. */
   readonly leastTop: number
@@ -22,11 +22,11 @@ export type SvgLine = {
   readonly line: string
   /** SVG path data (`d`) of the area between the line and the lower edge of the drawing. */
   readonly area: string
-  /** Function that returns the y coordinate of a value, in SVG units. */
+  /** Function that returns the y coordinate of a value in this drawing, in SVG units, such as for a threshold line. */
   readonly y: (value: number) => number
 }
 
-/** Number: half the length of the stroke for a value that has gaps on both sides, in SVG units. */
+/** Number: half the length, in SVG units, of the short horizontal line drawn for a value with gaps on both sides. */
 const POINT_REACH = 1.2
 
 /** Returns the SVG path data of a line and its area, for drawings that are too small or too many for uPlot. Null values are gaps. */

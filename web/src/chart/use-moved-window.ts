@@ -7,7 +7,7 @@ import type { PlotReading } from './plot-reading.ts'
 type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
   /** Time window that the chart draws now, including the shift by a drag or pinch that has not ended. */
   readonly drawn: ChartWindow
-  /** Shifts the chart's time window by `byMs` (not past now) and calls `onZoom` with the result when it differs. */
+  /** Shifts the chart's time window by `byMs`, but not past now, and calls `onZoom` with the new window if it has moved. */
   readonly pan: (byMs: number) => void
 }
 

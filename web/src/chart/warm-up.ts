@@ -29,8 +29,8 @@ const drawing: ChartDrawing = {
 }
 
 /**
- * Renders one chart off-screen while the page waits for its data, because a page's first chart is slow: code is compiled and fonts are
- * loaded. Does nothing once a chart was created.
+ * Renders one chart off-screen, synchronously. Call it while the page waits for its data, because a page's first chart is slow: code is
+ * compiled and fonts are loaded. Does nothing once a chart was created.
  */
 export function warmUpCharts(): void {
   if (hasMadePlot()) return

@@ -16,8 +16,8 @@ export const clockNow = (): number => Math.round(originMs + performance.now())
 export const fromBrowserClock = (at: number): number => at + clockNow() - Date.now()
 
 /**
- * Sets the page's clock, which follows the hub's time, by a response's `Date` header. `tookMs` is the request's duration. Responses that
- * were slow, cacheable or without a date are ignored.
+ * Sets the page's clock, which follows the hub's time, by a response's `Date` header, if it is wrong by 5 s or more. Ignores responses that
+ * took (`tookMs`) 5 s or more, may come from a cache, or have no date.
  */
 export function setClockBy(headers: Pick<Headers, 'get'>, tookMs: number): void {
   const hubMs = Date.parse(headers.get('date') ?? '')

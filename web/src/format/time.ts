@@ -8,7 +8,9 @@ const DAY_MS = 86_400_000
  * the date, beyond.
  */
 export type SpanDetail = 'time' | 'dayAndTime' | 'day'
-/** Name of the precision of a formatted time: those of a range, and two with seconds, `exact` (with the date) and `second` (without). */
+/**
+ * Name of the precision of a formatted time: `time`, `dayAndTime` or `day`, or with seconds `exact` (with the date) and `second` (without).
+ */
 export type TimeDetail = SpanDetail | 'exact' | 'second'
 
 export function detailOf(spanMs: number): SpanDetail {
@@ -79,7 +81,7 @@ function timeFormat(detail: TimeDetail, { locale, timeZone, hours }: TimeFormats
 }
 
 const HALF_HOUR_MS = 1_800_000
-/** List of the amounts by which a zone's clocks may be set back, in half hours: 1 on Lord Howe Island, 4 in Antarctica, 2 elsewhere. */
+/** List of the amounts in half hours by which clocks may be set back: 1 (Lord Howe Island), 2 (most zones) and 4 (Antarctica). */
 const HALF_HOURS = [1, 2, 4]
 
 const repeated = new Map<string, boolean>()

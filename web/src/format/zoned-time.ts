@@ -72,8 +72,8 @@ export function daysBefore(at: number, days: number, timeZone: string | undefine
 }
 
 /**
- * Returns the minute, in epoch ms, at which the time zone's clocks change between two times. Call it only when the offsets of the two
- * differ.
+ * Returns the time in epoch ms, a whole minute, at which a time zone's offset changes between two times. The two must have different
+ * offsets, and one change between them.
  */
 function changeBetween(beforeMs: number, afterMs: number, timeZone: string | undefined): number {
   const before = offsetAt(beforeMs, timeZone)

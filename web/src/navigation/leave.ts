@@ -2,7 +2,10 @@
 const LONGEST_LEAVE_MS = 1_000
 
 let hasGoneBack = true
-/** List of functions that make the URL changes that wait for a pending `history.back()`; `undefined` when none is pending. */
+/**
+ * List of functions that make URL changes after a pending `history.back()`; `undefined` when none is pending, so that changes are made at
+ * once.
+ */
 let waiting: (() => void)[] | undefined
 
 /**

@@ -3,7 +3,10 @@ import { useRouter } from 'wouter'
 import { afterLeaving, isLeaving, leave } from './leave.ts'
 import { changeSearch, readSearch, type SearchParameters } from './search.ts'
 
-/** Functions that change the search parameters of the URL. They are the same functions in every rendering. */
+/**
+ * Functions (`change`, `step`, `open`, `close`) that change the search parameters of the URL. They are the same functions in every
+ * rendering.
+ */
 export type SearchActions<Values> = {
   /** Changes search parameters of the URL and replaces the current entry of the browser's history. */
   readonly change: (change: Partial<Values>) => void
@@ -15,8 +18,8 @@ export type SearchActions<Values> = {
    */
   readonly open: (change: Partial<Values>, isReplacing?: boolean) => void
   /**
-   * Closes the dialog by going back in the browser's history. If this page did not add the dialog's entry (reload, link), the parameters
-   * `closed` are written to the URL instead.
+   * Closes the dialog by going back in the browser's history. If this page did not add the dialog's entry (reload, link), writes the
+   * parameters `closed`, such as an empty dialog name, to the URL instead.
    */
   readonly close: (closed: Partial<Values>) => void
 }

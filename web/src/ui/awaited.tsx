@@ -16,7 +16,7 @@ type AwaitedProps<Data> = {
   query: QueryState<Data>
   /** CSS class that sets the height of the loading placeholder, about the height of the content. */
   placeholder?: string
-  /** Content while the query loads; a grey box of the placeholder's height when absent. */
+  /** Content while the query loads; when absent, a grey box with the CSS class `placeholder`. */
   skeleton?: ReactNode
   /** Text: title of the error view when the query has failed. Without it, the error is a single line for use within a card. */
   failure?: string

@@ -89,8 +89,8 @@ const controlsOf = (form: HTMLFormElement) =>
   )
 
 /**
- * Returns the error messages of a form by field name, from the fields' HTML validation and the form's own `check`. Empty when all fields
- * are valid.
+ * Returns the error messages of a form by field name, from the fields' HTML validation and from `check`, which gets a reader of field
+ * texts. Empty when all fields are valid.
  */
 function problemsOf(form: HTMLFormElement, check: FormProps['check']): FieldErrors {
   const problems: { [name: string]: string } = { ...check?.(textReader(form)) }

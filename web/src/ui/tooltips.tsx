@@ -39,8 +39,8 @@ export function Tooltips() {
 function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   /**
-   * HTML element whose tooltip was last requested by hover or focus; null when none. Pointer movement within it, and a click on it, start
-   * no new tooltip.
+   * HTML element with a tooltip that pointer or focus entered last, whether or not its tooltip is visible; null when none. Further pointer
+   * movement within it starts no new tooltip.
    */
   let owner: Element | null = null
   let isShown = false
@@ -91,8 +91,8 @@ function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => voi
 }
 
 /**
- * Adds the tooltip's id to an element's `aria-describedby`, or removes it. It is not added when the tooltip equals the element's
- * `aria-label`.
+ * Adds the tooltip's id to an element's `aria-describedby`, or removes it (`isShown` false). It is not added when the tooltip's text is
+ * also the element's `aria-label`.
  */
 function describe(element: Element, isShown: boolean): void {
   const others = (element.getAttribute('aria-describedby') ?? '').split(' ').filter((id) => id !== '' && id !== TOOLTIP_ID)

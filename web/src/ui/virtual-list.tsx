@@ -8,7 +8,7 @@ type VirtualListProps<Row> = {
   rows: readonly Row[]
   /** Height of a row in px; all rows are equal. */
   rowPixels: number
-  /** React ref of the element that scrolls the list; absent when the window scrolls. */
+  /** React ref of the element around the list that scrolls; absent when the browser window scrolls. */
   box?: RefObject<HTMLElement | null>
   /** True to render all rows instead of the visible ones, for short lists. */
   isWhole?: boolean

@@ -3,11 +3,11 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 
 /** Time window, in ms. Systems of one user that go down within this time of each other count as one outage. */
 const OUTAGE_WINDOW_MS = 90_000
-/** Number of systems from which systems that go down together are assumed to have one common cause: 3. */
+/** Minimum number of systems, 3, that must go down together to count as one outage. Their notifications then wait for each other. */
 export const OUTAGE_SYSTEMS = 3
 /**
- * Maximum time in ms from the end of a `down` alert's waiting time to its notification. Earlier notifications wait this much longer for it,
- * so that all become one message.
+ * Time in ms, 10 s. After the waiting time of an outage's last `down` alert, its notifications wait this much longer, to become one
+ * message.
  */
 const NOTICED_WITHIN_MS = 10_000
 

@@ -24,7 +24,7 @@ export type ConditionInput = {
   readonly isJustGone: (identity: string) => boolean
   /** Name of the container or service that the alert watches; `''` for all. */
   readonly target: string
-  /** Set of the containers or services for which the alert is pending (waiting to fire) or firing. */
+  /** Set of the identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
   readonly standing: ReadonlySet<string>
 }
 
@@ -35,7 +35,7 @@ export type ConditionKind = {
   readonly isOfOne?: true
   /** True when the check needs to know which containers ran before. See `RunningContainers`. */
   readonly needsRunning?: true
-  /** Returns how long the bad condition must last before the alert fires, in ms. `minutes` is the alert's setting. */
+  /** Converts the alert's setting `minutes` to the time, in ms, that the bad condition must last before the alert fires. */
   readonly waitMs: (minutes: number) => number
   /** Reads the conditions from a sample. `undefined` if the sample says nothing about containers or services. */
   readonly read: (input: ConditionInput) => Conditions | undefined
@@ -43,10 +43,7 @@ export type ConditionKind = {
 
 const MINUTE_MS = 60_000
 const allMinutes = (minutes: number): number => minutes * MINUTE_MS
-/**
- * Converts an alert's minutes to a wait in ms, minus 1 minute: Docker reports `unhealthy` only after several tries, and services are listed
- * every 10 minutes.
- */
+/** Converts an alert's minutes to a wait in ms, minus 1 minute. Docker and systemd report the condition late, so 1 minute fires at once. */
 const lessOneMinute = (minutes: number): number => (minutes - 1) * MINUTE_MS
 
 /**
@@ -62,8 +59,8 @@ export const conditionKinds: readonly ConditionKind[] = [
 ]
 
 /**
- * Returns a map from container to `unhealthy`, or to `undefined` if it recovered or is gone for good. A container that has just disappeared
- * is left out.
+ * Returns a map from a container's identity to `unhealthy`, or to `undefined` to end its alert: it is healthy or gone for over 90 s. All
+ * other containers are left out.
  */
 function readHealth({ sample: { containers }, standing, isJustGone }: ConditionInput): Conditions | undefined {
   if (containers === undefined) return undefined

@@ -5,7 +5,7 @@ import { containerIdentity } from '../../history/model/container-identity.ts'
 export type IdentifiedContainer = { readonly identity: string; readonly container: ContainerSample }
 
 /**
- * Map (as a cache) from a sample's list of containers to the same containers with their identities, because several alert rules need them.
+ * WeakMap, as a cache: key is a sample's list of containers, value is the list with each container's identity. Several alert rules need it.
  */
 const identifiedBySample = new WeakMap<readonly ContainerSample[], readonly IdentifiedContainer[]>()
 

@@ -52,8 +52,8 @@ export const levelReadings = (rules: SystemRules, sample: Sample): readonly Leve
   })
 
 /**
- * Returns the sample's most extreme value and its target: for a firing rule if it is within the threshold, for any other rule if it is
- * beyond. `undefined` otherwise.
+ * Returns a new sample's most extreme value if it may change the rule's state: beyond the threshold, or within it for a firing rule.
+ * `undefined` otherwise.
  */
 export function crossing({ kind, reading }: Pick<LevelReading, 'kind' | 'reading'>, rule: AlertRule): Extreme | undefined {
   const now = extremeOf(watchedReading(reading, kind, rule.target), kind.direction)
@@ -79,7 +79,7 @@ export function transitions(level: LevelReading, readings: Readings): readonly T
 type JudgedReading = {
   readonly rule: Threshold
   readonly kind: LevelKind
-  /** Most extreme value of all watched targets at the index `at`; `undefined` if unknown. */
+  /** Most extreme value, in the alert kind's direction, of all watched targets at the time of the index `at`; `undefined` if unknown. */
   readonly now: Extreme | undefined
   /** Index, in the ascending times of the cached values, at which the rule is evaluated. */
   readonly at: number
@@ -139,7 +139,10 @@ export type Extreme = { readonly value: number; readonly target: string }
 type AverageQuery = {
   readonly minutes: number
   readonly direction: Direction
-  /** Index, in the ascending times of the cached values, of the newest value that counts for the average. */
+  /**
+   * Index, in the ascending times of the cached values, of the newest value in the average. For previews of the past, it is not the last
+   * one.
+   */
   readonly at: number
 }
 

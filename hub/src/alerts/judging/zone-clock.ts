@@ -1,10 +1,7 @@
 const MINUTE_MS = 60_000
 const DAY_MS = 86_400_000
 const DAY_MINUTES = 1440
-/**
- * Number of days that are searched for a time of day in a time zone. A clock change skips a time on 1 day, a change of the zone's offset on
- * 2.
- */
+/** Number of days, 7, on which the latest moment with a time of day is searched. A clock change may skip that time on a day. */
 const NEAR_DAYS = 7
 
 const formats = new Map<string, Intl.DateTimeFormat>()

@@ -185,7 +185,10 @@ function byCommonCause(notices: readonly Row[]): { readonly causes: readonly (re
 
 const FALL = 'fall'
 
-/** Returns the text by which notifications of one cause are grouped. `''` if the notification is never grouped. */
+/**
+ * Returns the key by which notifications are grouped: for `Status` the transition, for alerts without a threshold also kind and system.
+ * `''` if never grouped (threshold alerts).
+ */
 function causeOf(row: Row): string {
   const { transition, system } = row
   const kind = parseNotice(row)?.body.kind

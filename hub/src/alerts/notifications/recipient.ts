@@ -51,7 +51,7 @@ function texts(value: Json | undefined): readonly string[] {
   return [...new Set(all.filter((one) => one !== ''))].slice(0, MOST_ADDRESSES)
 }
 
-/** Function that returns the end of a system's current quiet hours, in epoch ms. `undefined` outside of quiet hours. */
+/** Function that takes a system's id and returns the end of its current quiet hours, in epoch ms. `undefined` outside of quiet hours. */
 export type QuietFor = (system: string) => number | undefined
 
 type QuietHoursQuery = {

@@ -43,7 +43,9 @@ function alertBody(...names: readonly string[]): RouteBody<Body> {
   return { schema: sentFields(...names), read: readData }
 }
 
-/** Reads a request body. Throws 400 "Bad data." for every unreadable body, as clients of this route expect. */
+/**
+ * Reads the body of a request that changes a user's alerts. Throws 400 "Bad data." for every unreadable body, as existing clients expect.
+ */
 async function readData(c: Context<RequestContext>): Promise<Body> {
   try {
     return await readBody(c)

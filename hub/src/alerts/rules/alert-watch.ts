@@ -48,8 +48,8 @@ export type AlertWatch = {
   /** Resolves to true when the waiting time of an alert is over. Costs one query and no transaction. */
   readonly hasDue: () => Promise<boolean>
   /**
-   * Fires, resolves or resets up to 100 alerts whose waiting time is over, earliest first, after the position `after`. Resolves to the last
-   * one's position; `undefined` if there are no more.
+   * Fires, resolves or resets up to 100 alerts whose waiting time is over, earliest first. Resolves to a position to pass as `after` in the
+   * next call; `undefined` if there are no more.
    */
   readonly decideDue: (unit: UnitOfWork, after?: DuePosition) => Promise<DuePosition | undefined>
   /**
@@ -67,8 +67,8 @@ type WatchParts = {
   readonly bus: EventBus
   readonly log: Log
   /**
-   * Resolves to true if this hub, among several, may fire a system's alerts whose waiting time is over. `undefined`, for a single hub,
-   * allows all.
+   * Function that resolves to true if this hub owns the system and so may fire its alerts whose waiting time is over. Absent for a single
+   * hub.
    */
   readonly decides?: ((unit: UnitOfWork, system: string) => Promise<boolean>) | undefined
 }

@@ -24,10 +24,7 @@ export type ConditionChecks = {
   readonly isUrgent: (check: ConditionCheck) => boolean
 }
 
-/**
- * Maximum number of alerts known to be neither pending nor firing. Above it that set is cleared, because deleted alerts are not removed one
- * by one.
- */
+/** Maximum size of the set of alerts known to be neither pending nor firing. A larger set is cleared, because deleted alerts stay in it. */
 const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {

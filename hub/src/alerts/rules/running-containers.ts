@@ -16,11 +16,11 @@ export type RunningContainers = {
   readonly expected: (system: string) => readonly string[]
   readonly isLooping: (system: string, identity: string) => boolean
   /**
-   * Returns true for a container that runs, or has been missing for less than 90 s. False for a container that is not in the in-memory
-   * record.
+   * Returns true for a recorded container that runs, or has been missing for less than 90 s, so it may not be gone. False if it is not
+   * recorded.
    */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
-  /** Adds the containers that ran on the systems in the last 2 days to the in-memory record, from the history. */
+  /** Loads from the history which containers ran on the systems in the last 2 days, and records them in memory, as after a restart. */
   readonly recall: (systems: readonly string[], nowMs: number) => Promise<void>
   readonly forget: (system: string) => void
 }
@@ -97,8 +97,8 @@ export function runningContainers(history: Pick<History, 'read'>): RunningContai
 }
 
 /**
- * Builds the in-memory record of one system's containers from its history series: a map from container identity to its times. A value in a
- * 10-minute bucket of the history means that the container ran then.
+ * Returns a map from container identity to its record (first and last time seen, when it went missing), built from one system's history. A
+ * value in a 10-minute bucket means that the container ran then.
  */
 function rebuiltRecord({ times, series }: SeriesTable): Map<string, ContainerMemory> {
   const kept = new Map<string, ContainerMemory>()

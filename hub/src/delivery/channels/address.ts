@@ -15,7 +15,7 @@ export type Address = {
   readonly port: string
   /** List of the path segments of the channel address, percent-decoded; empty segments are removed. */
   readonly path: readonly string[]
-  /** Path of the channel address as written, from its first slash. */
+  /** Path of the notification channel's URL as written, from the first slash after the host, without query and fragment. */
   readonly rawPath: string
   readonly fragment: string
   /** List of the query parameters of the channel address as pairs of name and value, in their order. */

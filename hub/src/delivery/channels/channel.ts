@@ -183,14 +183,14 @@ export function secondsAsMs(seconds: Json | undefined): number | undefined {
   return typeof value === 'number' && Number.isFinite(value) && value > 0 ? Math.ceil(value * 1000) : undefined
 }
 
-/** Generator that yields one request and returns the outcome that `judge` derives from the response. */
+/** Generator that yields `request`, gets the response by `next`, and returns the outcome that `judge` derives from it. */
 export function* sendOnce(request: ChannelRequest, judge: (answer: ChannelAnswer) => AttemptOutcome): ChannelExchange {
   return { ...judge(yield request), reached: [] }
 }
 
 /**
- * Generator that sends a message to several destinations, except those named in `before`. A failure does not stop the others. If any allows
- * a retry, the outcome is `later`.
+ * Generator that sends a message with `send` to each destination, except the names in `before`, which have it already. A failure does not
+ * stop the others. If any allows a retry, the outcome is `later`.
  */
 export function* sendEach<One>(
   destinations: readonly (readonly [name: string, destination: One])[],
@@ -219,6 +219,7 @@ function worst(problems: readonly Exclude<AttemptOutcome, { readonly outcome: 'd
 }
 
 /**
- * Returns the outcome of an attempt that reached no further destination, with the names of the destinations that earlier attempts reached.
+ * Adds to an attempt's outcome the list `reached`: the destinations that earlier attempts reached. Call it when this attempt has reached
+ * none.
  */
 export const nothingReached = (tried: AttemptOutcome, reached: readonly string[]): Verdict => ({ ...tried, reached })

@@ -8,7 +8,10 @@ import type { FoundFile, ProgramFiles } from '../../platform/process/program-fil
  * Entry of the download list: one agent program that this hub offers. Its version equals the hub's, and its SHA-256 checksum was verified.
  */
 export type AgentFile = {
-  /** Platform of the agent program: `linux-x86_64` (from `uname -sm`), `linux-aarch64` or `node`. */
+  /**
+   * Platform of the agent program: `linux-x86_64` (from `uname -sm`), `linux-aarch64`, or `node` for the JavaScript bundle that runs in
+   * Node.
+   */
   readonly platform: string
   /** URL path of the agent program below `/agent/`, such as `linux-x86_64/vedette-agent`. */
   readonly address: string
@@ -17,7 +20,7 @@ export type AgentFile = {
   readonly sha256: string
   /** Name, among the agent files, of the file with the licence notices of the agent's dependencies. */
   readonly licensesName: string
-  /** Name of the agent program among the agent files. `identity` changes with every new build. */
+  /** File name of the agent program among the agent files. */
   readonly name: string
   readonly identity: string
 }

@@ -47,7 +47,10 @@ export type LeasedOwnership = SystemOwnership &
     readonly decides: (unit: UnitOfWork, system: string) => Promise<boolean>
     /** Returns the id of the hub that owns the system. `undefined` when no hub owns it. */
     readonly ownerOf: (system: string) => Promise<string | undefined>
-    /** Compares the systems that this hub owns with the database now, and takes or gives systems where needed. Never rejects. */
+    /**
+     * Compares the systems that this hub owns with the database now, and takes its share of systems without a living owner. After another
+     * hub has joined, it gives that hub its share. Never rejects.
+     */
     readonly look: () => Promise<void>
   }
 
@@ -63,8 +66,8 @@ type OwnershipParts = {
 }
 
 /**
- * Entry of the map of systems that this hub owns. `change` numbers all updates of the map, so that an older database read does not
- * overwrite a newer entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic clock.
+ * Ownership of a system by this hub. `change` is the number of the map's update that stored the entry; a database read that began before it
+ * leaves the entry. `settledAtMs`: end of the agent's grace period to reconnect, by the monotonic clock.
  */
 type HeldLease = { readonly epoch: number; readonly change: number; readonly settledAtMs: number }
 
@@ -80,8 +83,8 @@ export async function leasedOwnership(parts: OwnershipParts): Promise<LeasedOwne
   const listeners = new Set<OwnershipListener>()
   let changes = 0
   /**
-   * Text with the ids of the living hubs and which of them are about to stop, as of the last distribution of systems. A different text
-   * starts the next distribution.
+   * Text of the living hubs' ids and their stopping flags at the last distribution of systems. When it differs, systems are distributed
+   * again.
    */
   let hubsAtHandOver = ''
   let renewals = 0

@@ -4,7 +4,8 @@ export type OwnershipListener = {
   /** Called with the ids of systems that this hub has gained or lost. */
   readonly onMoved: (systems: readonly string[]) => void
   /**
-   * Returns true when the hub connects to the system's agent by SSH, or no agent is connected: another hub could poll the system as well.
+   * Returns true when no agent has connected to this hub for the system: the hub dials it by SSH, or there is none. Another hub could then
+   * poll it.
    */
   readonly isDialled: (system: string) => boolean
 }

@@ -12,8 +12,8 @@ export type TakeoverRequests = {
    */
   readonly request: (system: string, newcomer: string) => Promise<Takeover>
   /**
-   * Answers other hubs that ask whether a new agent may replace the one connected here, with the decision of `decide`. Returns a function
-   * that stops it.
+   * Answers other hubs' messages with `decide`: whether an agent with the remote address `newcomer` may replace the one connected here.
+   * Returns a function that stops it.
    */
   readonly serve: (decide: (system: string, newcomer: string) => Takeover) => () => void
 }

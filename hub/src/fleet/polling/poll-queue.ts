@@ -16,8 +16,8 @@ export type PollQueue = {
 }
 
 /**
- * Creates the queue for the first polls of agents that reconnect together, as after a hub restart. It leaves time for new connections,
- * because an agent that waits over 5 s gives up and reconnects.
+ * Creates the queue to which the first polls of agents are added that reconnect together. It runs up to 32 every 10 ms, so that new
+ * connections are accepted in time.
  */
 export function pollQueue(nowMs: () => number): PollQueue {
   let waiting: (() => void)[] = []

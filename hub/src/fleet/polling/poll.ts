@@ -27,8 +27,8 @@ export function groupMs(systems: number, isWatched: boolean, database: Database[
 }
 
 /**
- * Returns the offset into each minute, in ms, at which a system is polled. A hash of the system id spreads the polls evenly. `stepMs` is
- * the width of a poll group.
+ * Returns the offset into each minute, in ms, at which a system is polled. It is a hash of the system id, rounded down to a multiple of
+ * `stepMs`.
  */
 export function phaseOf(systemId: string, stepMs: number): number {
   const moment = fnv1a(systemId) % POLL_EVERY_MS
@@ -76,8 +76,8 @@ const STANDARD_INTERVAL_MS = 3_600_000
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings (SMART), without timers: `isDue` is true at first, then once per interval that the agent reports. A
- * reconnect repeats a failed reading.
+ * Schedule of a system's drive readings (SMART), which the caller informs of each reading. `isDue` is true at first, then once per interval
+ * that the agent reports.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean

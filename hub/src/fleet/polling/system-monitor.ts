@@ -72,8 +72,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Returns the decision whether another agent may replace the connected one, and counts the replacement. `newcomer` is the new agent's
-   * remote address.
+   * Decides whether another agent may replace the connected one, and counts the replacement. Returns `isAllowed` and the ages of recent
+   * replacements. `newcomer` is the new agent's remote address.
    */
   mayTakeOver(newcomer: string): Takeover {
     const { clock, log, system, earlierTakeoversMs } = this.#parts
@@ -253,8 +253,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Fetches a sample and returns it with the session that was used. Retries on new connections after a failure that an immediate retry may
-   * fix; throws the last failure.
+   * Fetches a sample and returns it with the session that was used. Makes up to `tries` tries (more for a system that never responded)
+   * while the failure is retryable; throws the last failure.
    */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES); ; left--) {

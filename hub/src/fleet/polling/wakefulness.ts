@@ -14,8 +14,8 @@ export type Clocks = {
 
 export type Wakefulness = {
   /**
-   * Compares the wall clock and the monotonic clock with those of the last call, to detect a suspension of the machine or process. Call it
-   * every {@link LOOK_EVERY_MS}.
+   * Detects a suspension of the machine or process: a clock advanced too far since the last call. `settlingMs` then shows the result. Call
+   * it every {@link LOOK_EVERY_MS}.
    */
   readonly look: () => void
   /**
@@ -26,8 +26,8 @@ export type Wakefulness = {
 }
 
 /**
- * Creates the detector of suspensions: the hub's process was suspended or stopped for 15 s or longer. Agents lost their connection
- * meanwhile, so no system counts as down right after it.
+ * Creates the detector of suspensions of the hub's process by 15 s or longer. Agents lost their connection meanwhile, so for 30 s no system
+ * counts as down.
  */
 export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {
   let last = { wallMs: wallMs(), monotonicMs: monotonicMs() }

@@ -7,8 +7,8 @@ import type { End } from '../../platform/network/websocket-keep-alive.ts'
 export type AgentQuestion = Exclude<Request, { readonly action: 'data' | 'fingerprint' }>
 
 /**
- * Request for one sample. Rates, such as bytes a second, are averages since the previous request with the same `cacheTimeMs`.
- * `includeDetails`: with machine details.
+ * Request for one sample. Agents average rates, such as bytes a second, since the previous request with the same `cacheTimeMs`, the
+ * requester's polling interval. `includeDetails`: with machine details.
  */
 export type DocumentRequest = { readonly cacheTimeMs: number; readonly includeDetails: boolean }
 

@@ -19,7 +19,8 @@ import type { HubKey } from '../ssh/hub-key.ts'
 const CLOSE_TIMEOUT_MS = 1000
 
 /**
- * HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` represents the connection in the server's connection limits.
+ * HTTP request of an agent for a WebSocket upgrade, with its socket. `slot` is the connection's place in the connection limits; a valid
+ * token moves it to the token's limit.
  */
 export type AgentUpgrade = {
   readonly request: IncomingMessage

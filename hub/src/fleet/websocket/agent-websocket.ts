@@ -41,8 +41,8 @@ export async function identify(socket: AgentSocket, proof: Proof, deadlineMs: nu
 type Peer = Pick<AgentSession, 'agentVersion' | 'peer'>
 
 /**
- * Creates the agent session over an authenticated WebSocket. A foreign agent (Beszel) may be busy for a minute while it reads drives
- * (SMART). Its other requests get a longer timeout meanwhile.
+ * Creates the agent session over an authenticated WebSocket. While it requests a drive reading (SMART) from a foreign agent (Beszel), its
+ * other requests get a longer timeout.
  */
 export function webSocketSession(socket: AgentSocket, { agentVersion, peer }: Peer, deadlines: Deadlines): AgentSession {
   const isOrderly = !isVedette(agentVersion)

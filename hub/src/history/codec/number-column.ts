@@ -45,7 +45,7 @@ export function writeColumn(writer: ByteWriter, values: Float64Array, step: 0 | 
   }
 }
 
-/** Maximum length of a series, in values, for which the shared working buffer is used. Longer series are rare and get their own array. */
+/** Maximum length of a series, in values, that is converted in the array that all calls share. Longer series get their own array. */
 const LONGEST_SHARED = 4096
 
 let sharedCounts = new Float64Array(0)
@@ -113,8 +113,8 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Fills the front of `counts` with the known values, converted to whole numbers of the coarsest unit (such as hundredths of a GiB) that is
- * exact. Returns the unit's code; `undefined` when a value is too large.
+ * Writes the known values into the first entries of `counts`, as whole numbers of the coarsest exact unit (such as hundredths of a GiB).
+ * Returns the unit's code; `undefined` when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step

@@ -11,10 +11,7 @@ const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, container
 const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
-/**
- * Code 0 of how a sample's values are encoded: as whole numbers of a unit, such as hundredths. Code 1 is doubles, used when a value is too
- * large.
- */
+/** Code (0) for values stored as whole numbers of a unit, such as hundredths. Code 1 means doubles, used when a value is too large. */
 const STEPS = 0
 const DOUBLES = 1
 
@@ -65,7 +62,10 @@ function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): 
   return isRising ? { series, numbers, values } : sorted({ series, numbers, values })
 }
 
-/** Sorts series by number; if a number occurs twice, the later value wins. Rarely needed, since series mostly arrive in order. */
+/**
+ * Sorts a sample's series by their short numbers; if a number occurs twice, the later value wins. Rarely needed, since series mostly arrive
+ * in order.
+ */
 function sorted({ series, numbers, values }: OrderedSeries): OrderedSeries {
   const rising = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))
   const places = rising.filter((at, place) => numbers[at] !== numbers[rising[place + 1] ?? -1])
@@ -151,8 +151,8 @@ function skipValues(reader: ByteReader, count: number): void {
 }
 
 /**
- * Encodes one value of a sample as a variable-length integer. For whole-number series its two lowest bits are the code of the value's unit,
- * such as hundredths of a GiB. Sizes rounded to a unit are shorter in that unit.
+ * Writes one value of a sample as a variable-length integer. In series of whole numbers, its two lowest bits are the code of the coarsest
+ * unit that is exact, so that rounded sizes are short.
  */
 function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   if (finest === 1) return writer.signed(toSteps(1, value))

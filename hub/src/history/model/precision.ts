@@ -8,8 +8,8 @@ import { GIBIBYTE, MEBIBYTE } from '@vedette/protocol/wire/units'
 export type PrecisionStep = 0 | 1 | 2 | 3
 
 /**
- * Converts a value to a rounded number of the storage unit `step`. The units 2 and 3 match sizes that agents round to hundredths of a GiB
- * or MiB.
+ * Converts a value to a rounded number of the unit with the code `step`. Units: 0 whole numbers, 1 hundredths, 2 hundredths of a GiB, 3
+ * hundredths of a MiB.
  */
 export function toSteps(step: PrecisionStep, value: number): number {
   // Adding 0 turns −0 into 0.
@@ -76,8 +76,8 @@ export function isStep(value: number): value is PrecisionStep {
 const AVERAGE_BITS = 16
 
 /**
- * Rounds an average to whole numbers or hundredths, as its series requires. A whole-number average of over `AVERAGE_BITS` bits keeps only
- * that many significant bits.
+ * Rounds an average to whole numbers (`step` 0) or hundredths (1). A whole number of 65,536 or more keeps only its 16 most significant
+ * bits, which compress better.
  */
 export function roundedAverage(step: 0 | 1, value: number): number {
   if (step === 1 || Math.abs(value) < 2 ** AVERAGE_BITS) return roundToStep(step, value)

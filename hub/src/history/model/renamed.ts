@@ -2,10 +2,7 @@ import { splitKey } from '@vedette/protocol/metrics/series'
 import { containerIdentity } from './container-identity.ts'
 import { type SeriesColumn, type SeriesTable, extremesOf, unknownNumbers } from './series-table.ts'
 
-/**
- * Maximum number of buckets (10 min or 2 h) that may contain both names of a renamed container. They are the bucket of the rename, and the
- * next if late data is added to it.
- */
+/** Maximum number of buckets (10 min or 2 h), 2, with values of both names of a renamed container. With more, they are two containers. */
 const SHARED_BUCKETS = 2
 
 /**
@@ -26,8 +23,8 @@ export function joinRenamed(table: SeriesTable): SeriesTable {
 type NamedColumns = { readonly name: string; readonly columns: readonly SeriesColumn[] }
 
 /**
- * Returns one merged series per field (such as CPU or memory) if all the names belong to the same container. `undefined` if there is only
- * one name, or two run at the same time.
+ * Merges the series of containers with similar names to one series per field (such as CPU), under the latest name. `undefined` if there is
+ * only one name, or two run at the same time.
  */
 function joinedNames(named: readonly NamedColumns[], length: number): readonly SeriesColumn[] | undefined {
   const placed = named.map((one) => ({ ...one, places: placesOf(one.columns, length) }))
@@ -51,7 +48,7 @@ function joinedNames(named: readonly NamedColumns[], length: number): readonly S
   return [...fields].map(([field, parts]) => merged(`${latest}.${field}`, parts, length))
 }
 
-/** Returns an array with a number for each time of a table: 1 if any of the columns has a value there, otherwise 0. */
+/** Returns an array with a number for each time of a table: 1 if any of the given columns has a value then, otherwise 0. */
 function placesOf(columns: readonly SeriesColumn[], length: number): Uint8Array {
   const places = new Uint8Array(length)
   for (const { average } of columns) for (let at = 0; at < length; at++) if (!Number.isNaN(average[at] ?? Number.NaN)) places[at] = 1

@@ -163,8 +163,7 @@ function lowerBound(times: readonly number[], atMs: number): number {
 const SHARED_LENGTH = 16_384
 
 /**
- * Maximum length of an array that gets its own buffer instead of the shared one. V8 puts arrays of up to 8 numbers (64 bytes) on its own
- * heap, which costs less.
+ * Maximum length, 8, of a number array with its own buffer instead of a part of a shared one. V8 stores such small arrays on its own heap.
  */
 const SMALL_LENGTH = 8
 
@@ -172,8 +171,8 @@ let sharedNumbers = new Float64Array(0)
 let used = 0
 
 /**
- * Returns a Float64Array of `length` zeros. Short arrays share a buffer, like the pool of `Buffer`, because one read needs hundreds of
- * them.
+ * Returns a Float64Array of `length` zeros, which the caller may keep and change. Arrays of 9 to 4096 numbers are parts of a larger buffer,
+ * to save allocations.
  */
 export function zeroNumbers(length: number): Float64Array {
   if (length <= SMALL_LENGTH || length > SHARED_LENGTH / 4) return new Float64Array(length)

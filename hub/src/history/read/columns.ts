@@ -93,7 +93,7 @@ function toColumn({ key, average, extremes }: SeriesColumn, kind: ColumnKind): C
 
 const nullable = (values: Float64Array): readonly (number | null)[] => Array.from(values, (value) => (Number.isNaN(value) ? null : value))
 
-/** List of numbers that is reused for each column, as input of `JSON.stringify`. */
+/** List of numbers that `numbersJson` fills with one column at a time, as input of `JSON.stringify`. Reusing it saves allocations. */
 const listed: number[] = []
 
 /** Returns numbers as the text of a JSON list; NaN becomes null. */
@@ -106,8 +106,8 @@ function numbersJson(values: Float64Array): string {
 export const isOfKind = (key: SeriesKey, kind: ColumnKind): boolean => kind === kindOf(key, kind)
 
 /**
- * Returns the group of a series by its key: filesystems, GPUs, drives, sensors and interfaces have their own groups; all other series are
- * `system`. Always returns `containers` when the client requests that group.
+ * Returns the group of a series by its key: filesystems, GPUs, drives, sensors and interfaces have their own groups; all others are
+ * `system`. If `wanted` is `containers`, so is the result, as such keys have no prefix.
  */
 function kindOf(key: SeriesKey, wanted: ColumnKind): ColumnKind {
   if (wanted === 'containers') return 'containers'

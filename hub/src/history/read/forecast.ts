@@ -26,8 +26,7 @@ export type Forecast = {
 }
 
 /**
- * Map from tier (resolution) to the number of last days over which the growth rate is measured. The block of `2h` covers a month, and
- * counts on the month's first day.
+ * Map from tier (resolution) to the number of last days over which the growth rate is measured: 62 for `2h`, whose blocks cover a month.
  */
 const growthDays: Readonly<Record<Tier, number>> = { '1m': 7, '10m': 7, '2h': 62 }
 const LEAST_DAYS = 2

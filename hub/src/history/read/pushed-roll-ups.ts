@@ -17,15 +17,14 @@ const SPREAD_MS = 45_000
  */
 const LONGEST_MS = 5 * 60_000
 /**
- * Maximum number of loads of records in one call, one load for each system, ended interval and collection. The rest follow in the next
- * calls.
+ * Maximum number of loads in one call, 50. Each load is for one system, ended interval and collection. The rest follow in the next calls.
  */
 const SYSTEMS_AT_ONCE = 50
 
 type PushParts = {
   readonly bus: EventBus
   /**
-   * Map from collection name (`system_stats`, `container_stats`) to the record source, which builds the collection's records from the
+   * Map from collection name (`system_stats`, `container_stats`) to the functions that load the collection's records, built from the
    * history.
    */
   readonly sources: ReadonlyMap<string, RecordSource>
@@ -49,7 +48,10 @@ export function pushedRollUps({ bus, sources, systems, clock }: PushParts): () =
       bus.publish({ action: 'create', collection, record })
   }
 
-  /** Returns the buckets (10 min to 480 min) whose publication time lies in `(fromMs, untilMs]`, one entry for each bucket and system. */
+  /**
+   * Returns the ended buckets (10 min to 480 min) to publish in `(fromMs, untilMs]`, one entry for each bucket and system. Each system has
+   * its own delay after a bucket's end.
+   */
   async function dueBetween(fromMs: number, untilMs: number): Promise<readonly (Ended & { readonly system: string })[]> {
     const ended = endedBetween(fromMs - GRACE_MS - SPREAD_MS, untilMs - GRACE_MS)
     const ids = ended.length === 0 ? [] : await systems()

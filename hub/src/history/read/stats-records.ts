@@ -12,8 +12,8 @@ import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
 const HOUR_MS = 3_600_000
 
 /**
- * Map from record type of `system_stats` and `container_stats` to its resolution (`tier`), interval in ms and id letter. `listedMs`: how
- * far back a list without a lower bound on `created` reaches.
+ * Map from record type of `system_stats` and `container_stats` to its resolution, interval in ms and `letter` in record ids. `listedMs`:
+ * how far back a list without a lower bound on `created` reaches.
  */
 const recordTypes = {
   '1m': { tier: '1m', sizeMs: 60_000, listedMs: HOUR_MS, letter: 'a' },

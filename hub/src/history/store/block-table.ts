@@ -167,8 +167,8 @@ async function account(unit: UnitOfWork, changes: readonly Change[]): Promise<vo
 }
 
 /**
- * Context for decoding compressed history blocks: the short numbers of series, a filter, and a callback that receives position and reason
- * of damaged data.
+ * Context for decoding compressed history blocks: the short numbers of series and a filter of series keys. `damaged` is called with the
+ * name of a damaged block and the reason.
  */
 export type Blocks = {
   readonly numbers: SeriesNumbers

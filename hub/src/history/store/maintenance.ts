@@ -17,7 +17,7 @@ import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
  * two minutes back.
  */
 const GRACE_MS = 3 * 60_000
-/** Time in ms, after the grace period of an hour, over which the compression of all systems' samples is spread. */
+/** Time in ms, 50 min. From 3 min after each full hour, the compression of all systems' samples of that hour is spread over it. */
 const SPREAD_MS = 50 * 60_000
 /** Maximum number of systems that one maintenance call handles: 50. The rest follow in the next call. */
 const SYSTEMS_AT_ONCE = 50
@@ -40,7 +40,9 @@ type MaintenanceParts = {
  * may contain an older compressed block.
  */
 type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOlder: boolean }
-/** Maintenance task for one system: compress into blocks its hours that ended before or at `untilMs` (epoch ms). */
+/**
+ * Maintenance task for one system: compress into blocks its hours that ended before or at `untilMs` (epoch ms). `name` is the system's id.
+ */
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
 /** Data about the systems that one maintenance run handles, as maps by the system's short number. Each field is loaded with one query. */
 type RunFacts = {
@@ -59,7 +61,10 @@ type RunFacts = {
  * of the first version. Each system has its own minute of the hour, so that the work is spread.
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
-  /** Map from system number to the end of the last hour that maintenance has compressed, in epoch ms. */
+  /**
+   * Map from system number to the end, in epoch ms, of the last hour that this process has compressed. It prevents a second task for that
+   * hour.
+   */
   const hours = new Map<number, number>()
   const days = new Map<number, number>()
   let running: Promise<void> | undefined
@@ -162,8 +167,8 @@ export function maintenance({ db, clock, log, retention, stored, isShared }: Mai
   }
 
   /**
-   * Converts some rows in the first version's format into compressed blocks. Rows of single samples are left until their hour and its grace
-   * period are over.
+   * Converts up to 20 rows in the first version's format into compressed blocks; the next run continues. Rows of single samples are left
+   * until their hour and its grace period are over.
    */
   async function convertOldRows(history: StoredHistory, nowMs: number): Promise<void> {
     for (let left = OLD_ROWS_AT_ONCE; left > 0; left--) {

@@ -79,8 +79,8 @@ const TRIMMED_AT_ONCE = 250
 const ID_COUNTS = [16, 64, 256] as const
 
 /**
- * Creates the storage of uncompressed samples for SQLite, where one process writes. Row ids of each system are in memory; some may be of
- * deleted rows, but none is missing. `sealed` is the map of `StoredHistory`.
+ * Creates the storage of uncompressed samples for SQLite, where one process writes. It caches each system's row ids. `sealed` maps a
+ * system's number to the time (epoch ms) until which its samples are compressed.
  */
 export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   const places = new Map<number, Places>()
@@ -130,7 +130,7 @@ export function openEndInMemory(sealed: Map<number, number>): OpenEnd {
   }
 
   /**
-   * Resolves to the set of those samples whose hour is already compressed according to the database. The cached time may be later, after a
+   * Resolves to those samples whose hour is already compressed, by the time in the database. The time in memory may be too late after a
    * failed transaction.
    */
   async function lateSamplesOf(unit: UnitOfWork, samples: readonly NewSample[]): Promise<ReadonlySet<NewSample>> {

@@ -41,8 +41,8 @@ export const openEndInTable: OpenEnd = {
 }
 
 /**
- * Returns the text of an SQL statement that locks the systems' rows and inserts the samples whose hour is not compressed. It selects the
- * indexes of the other samples. Systems are locked in a fixed order, so that hubs cannot deadlock.
+ * Returns SQL that inserts the samples of `source` whose hour is not compressed. It selects the others' `place` (index in the given list).
+ * It locks the systems' rows in a fixed order against deadlocks.
  */
 const adding = (source: string): string => `
   with given as materialized (select * from ${source} as given (system, at, data, place)),

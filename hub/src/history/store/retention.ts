@@ -24,8 +24,8 @@ export async function loadSizes(kysely: Kysely<Tables>): Promise<readonly DaySiz
 }
 
 /**
- * Returns the earliest time, in epoch ms, of which a tier (resolution) may have data. It is the start of the oldest stored day, but at the
- * latest 2 days ago, because of uncompressed samples.
+ * Returns the earliest time, in epoch ms, of which a tier (resolution) may have data. It is the oldest stored day's start or 2 days ago,
+ * the earlier of the two.
  */
 export async function oldestStored(kysely: Kysely<Tables>, tier: Tier, nowMs: number): Promise<number> {
   const days = (await loadSizes(kysely)).filter((size) => size.tier === tier).map(({ day }) => day)

@@ -56,8 +56,8 @@ export async function sealHours({ db, stored, blocks }: SealParts, { system, ear
 }
 
 /**
- * Locks a system's row, then all writing of history blocks, until the transaction ends. Waits for samples that are being stored and blocks
- * new ones. Late samples take both locks in the same order.
+ * Locks a system's row, then the blocks of all systems for writing, until the transaction ends. Waits for samples that are being stored and
+ * blocks new ones. Late samples are stored with the same locks.
  */
 export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system: number): Promise<void> {
   await sql`select no from history_systems where no = ${system} ${dialect.toChange}`.execute(unit.sql)
@@ -205,8 +205,8 @@ const startsAround = (hour: number): Starts => ({
 })
 
 /**
- * Functions over the blocks of one system and kind around one hour, while they change. `table` decodes the state before the change; `put`
- * adds a new block to the list `puts`.
+ * Access to the compressed blocks of one system around one hour. `table` decodes the block of a form (such as `minutes of an hour`) and
+ * start; `put` adds a changed block to the list `puts`, to be stored afterwards.
  */
 type HourBlocks = {
   readonly table: (form: Form, start: number) => SeriesTable

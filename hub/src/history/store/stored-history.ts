@@ -96,8 +96,8 @@ export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = n
 /** Store of the short numbers that stand for names which every stored row would repeat: ids of systems, or keys of series. */
 export type Numbering = {
   /**
-   * Loads names and their short numbers that were committed since the last call. Runs no query when this hub has added no name, unless
-   * `when` is `always`.
+   * Loads names and short numbers that any hub has committed since the last call. Without `when`, it queries only at first, and after this
+   * hub has added a name.
    */
   readonly refresh: (kysely: Kysely<Tables>, when?: 'always') => Promise<void>
   readonly find: (name: string) => number | undefined

@@ -10,16 +10,16 @@ import type { UnitOfWork } from '../../platform/db/database.ts'
 export const CONFIRMED_FOR_MS = 5 * DAY_MS
 
 /**
- * Time in ms for which the short number of a series is kept after the retention of its last data has passed. A month's compressed block
- * stays as long as its last day, and the last use may be {@link CONFIRMED_FOR_MS} later than stored.
+ * Time in ms, 40 days, for which a series keeps its short number after its last data expired. It exceeds a month's block plus
+ * {@link CONFIRMED_FOR_MS}, by which the stored last use may be too early.
  */
 export const UNUSED_MS = 40 * DAY_MS
 
 const AT_ONCE = 500
 
 /**
- * Result of confirming in the database the short numbers of series. `gone`: list of series whose number was deleted. `old`: those whose
- * last use must be stored with {@link renewSeries} in the same transaction.
+ * Result of confirming in the database the short numbers of series. `gone`: series whose number was deleted. `old`: series whose stored day
+ * of last use must be updated by {@link renewSeries} in the same transaction.
  */
 export type ConfirmedSeries = { readonly gone: readonly NumberedSeries[]; readonly old: readonly NumberedSeries[] }
 

@@ -36,7 +36,9 @@ export function isFromHere(c: Context<RequestContext>): boolean {
   return isLoopback(remoteAddress(c))
 }
 
-/** Returns the data of a request that access rules and filters may use, such as the caller's account, headers and `body`. */
+/**
+ * Returns the data of a request that access rules and filters may use: account, scope of its API key, method, query, headers and `body`.
+ */
 export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {
     actor: c.var.actor,

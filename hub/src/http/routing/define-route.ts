@@ -189,8 +189,8 @@ export function admit<const Access extends RouteAccess>(c: Context<RequestContex
 }
 
 /**
- * Checks the API key of a request. Throws 401 for a key that is unknown, expired or revoked, and 403 for a scope that the route does not
- * allow; 401 also for the scope where only keys are admitted.
+ * Checks the API key of a request. Throws 401 if it is unknown, expired or revoked. For a scope that the route does not allow it throws
+ * 403, on routes for API keys only 401.
  */
 function refuseKey(c: Context<RequestContext>, use: KeyUse | undefined, door: Door): void {
   if (c.var.hasWrongKey) throw new RecordError(401, 'The API key is unknown, expired or revoked.')

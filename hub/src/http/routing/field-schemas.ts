@@ -46,8 +46,8 @@ export const anyRecord = typedObject<Json>()
 export const windowQuery = z.object({ from: epochMs.optional(), to: epochMs.optional() })
 
 /**
- * Returns the time range of a request's `from` and `to`, with defaults filled in. Throws 400 with the text `invalid` as message for an
- * empty range.
+ * Returns the time range of a request's `from` and `to`. By default it ends now and is `lengthMs` long. For an empty range it throws 400
+ * with the parameter `invalid` as message.
  */
 export function windowOf({ from, to }: z.infer<typeof windowQuery>, { nowMs, lengthMs, invalid }: WindowDefaults): TimeWindow {
   const toMs = to ?? nowMs

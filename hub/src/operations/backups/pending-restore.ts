@@ -65,9 +65,9 @@ export function isRestorePending(directory: string): boolean {
 export const isRestoreUnconfirmed = (directory: string): boolean => existsSync(join(directory, BEFORE, READY))
 
 /**
- * Carries out a staged restore, or finishes an interrupted one, before the hub opens its data; the caller holds the directory's lock.
- * Returns the restore until {@link finishRestore} is called, or `undefined` when there is none. Throws BackupRefusedError when nothing has
- * changed, and DatabaseUnusableError when the next start must continue.
+ * Carries out or finishes a staged restore before the hub opens its data, and returns it; again at each start until {@link finishRestore}.
+ * `undefined` when there is none. Throws BackupRefusedError when nothing has changed, DatabaseUnusableError when the next start must
+ * continue.
  */
 export async function carryOutRestore(directory: string, databaseUrl: string | undefined, hub?: string): Promise<ReadyRestore | undefined> {
   await removeOver(directory, databaseUrl)
@@ -152,8 +152,8 @@ const namesMoved = (before: string): readonly string[] => {
 }
 
 /**
- * Moves the named files of the data directory to the folder with the files from before a restore. Files that an earlier restore has moved
- * there, which no health check has confirmed, stay.
+ * Moves the named files of the data directory to the folder of files from before a restore. A file that an earlier, unconfirmed restore has
+ * moved there is not replaced.
  */
 function moveFilesAside(directory: string, names: readonly string[]): void {
   const before = join(directory, BEFORE)

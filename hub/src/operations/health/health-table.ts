@@ -54,7 +54,10 @@ export async function loadHealth({ kysely }: Database, { fromMs, toMs, stepMs }:
     .execute()
 }
 
-/** Loads the newest health row of the hub that is not older than a time (epoch ms). `undefined` if there is none. */
+/**
+ * Loads the hub's newest stored measurement of itself (CPU, memory, agents) that is not older than a time (epoch ms). `undefined` if there
+ * is none.
+ */
 export async function loadNewestHealth({ kysely }: Database, fromMs: number): Promise<HubHealth | undefined> {
   return kysely.selectFrom('hub_health').selectAll().where('at', '>=', fromMs).orderBy('at', 'desc').limit(1).executeTakeFirst()
 }

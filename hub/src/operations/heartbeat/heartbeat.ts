@@ -22,7 +22,10 @@ export type Heartbeat = {
    * Sends a heartbeat now. Resolves to the problem as one sentence without the URL; `undefined` when the receiver accepted the heartbeat.
    */
   readonly send: () => Promise<string | undefined>
-  /** Background job that sends a heartbeat at each interval. If several hubs share the database, one of them runs it. */
+  /**
+   * Background job that sends a heartbeat to the external monitor at each interval. If several hubs share the database, one of them runs
+   * it.
+   */
   readonly repeated: RepeatedJob
   readonly close: () => Promise<void>
 }

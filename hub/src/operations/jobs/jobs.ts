@@ -19,7 +19,7 @@ export type Jobs = AsyncDisposable & {
 
 type JobsParts = {
   readonly jobs: readonly Job[]
-  /** List of jobs that repeat at a fixed interval by themselves. The scheduler includes them in `list` and `run`. */
+  /** List of running jobs with timers of their own. The scheduler does not start them; it only includes them in `list` and `run`. */
   readonly repeated: readonly RepeatedJob[]
   readonly duties: Duties
   readonly database: Database

@@ -2,7 +2,10 @@ import { splitKey, type SeriesKey } from '@vedette/protocol/metrics/series'
 import type { SampleLabel } from './exposition.ts'
 import type { FamilyName } from './families.ts'
 
-/** Metric of a history series: its family, its labels besides those of the system, and the factor to the base unit. */
+/**
+ * Metric of a history series: its family, and its labels besides those of the system. Values are multiplied by `factor`, such as 0.01 for
+ * percent.
+ */
 export type ExposedSeries = { readonly family: FamilyName; readonly labels: readonly SampleLabel[]; readonly factor: number }
 
 type Fields = ReadonlyMap<string, readonly [family: FamilyName, factor: number, ...labels: SampleLabel[]]>
@@ -16,7 +19,7 @@ const fieldsOf = (entries: Readonly<Record<string, readonly [FamilyName, number,
 
 const mode = (name: string): readonly [FamilyName, number, SampleLabel] => ['vedette_system_cpu_mode_ratio', PERCENT, ['mode', name]]
 
-/** Map from a thing that a system has once to its fields with family, factor and labels. */
+/** Map from a part that a system has once, such as `cpu`, to its series fields. Each field has its metric family, factor and labels. */
 const singleThings: ReadonlyMap<string, Fields> = new Map([
   [
     'cpu',
@@ -76,7 +79,10 @@ const battery = fieldsOf({ chargePercent: ['vedette_system_battery_charge_ratio'
 
 type Kind = { readonly prefix: string; readonly label: string; readonly fields: Fields }
 
-/** List of the kinds of things that a system has several of. The text after the prefix of a series key is the value of the label. */
+/**
+ * List of the kinds of parts that a system may have several of, such as interfaces. In the key `network.eth0`, `eth0` after the prefix
+ * becomes the value of the metric's label.
+ */
 const repeatedThings: readonly Kind[] = [
   { prefix: 'filesystem.', label: 'filesystem', fields: filesystem },
   {
@@ -112,15 +118,15 @@ const container = fieldsOf({
   diskWrittenBytesPerSecond: ['vedette_container_disk_written_bytes_per_second', 1],
 })
 
-/** Returns the metric of a series of a system's containers. `undefined` for a field without a metric. */
+/** Returns family, labels and factor of the metric of a container's series. `undefined` for a field without a metric. */
 export function exposedContainerSeries(key: SeriesKey): ExposedSeries | undefined {
   const [name, field] = splitKey(key)
   return metricOf(container, field, [['container', name]])
 }
 
 /**
- * Returns the metric of a series of a system. `undefined` for a series without one: single CPU cores, engines of a GPU, drives, and values
- * that follow from others.
+ * Returns family, labels and factor of the metric of a system's series. `undefined` for a series without one: single CPU cores, engines of
+ * a GPU, drives, and values that follow from others.
  */
 export function exposedSystemSeries(key: SeriesKey): ExposedSeries | undefined {
   const [thing, field] = splitKey(key)

@@ -19,7 +19,8 @@ export const contentTypes: Readonly<Record<ExpositionFormat, string>> = {
 const LONGEST_VALUE = 200
 
 /**
- * List of the units that OpenMetrics names. A family whose name ends in one declares it. Prometheus: "Metric and label naming", base units.
+ * List of the units that OpenMetrics names. A family whose name ends in one, such as `_bytes`, gets a `# UNIT` line. Prometheus: "Metric
+ * and label naming", base units.
  */
 const units = ['bytes', 'seconds', 'ratio', 'celsius', 'watts'] as const
 
@@ -30,18 +31,18 @@ export function labelText(labels: readonly SampleLabel[]): string {
 
 const escaped = (text: string): string => text.replaceAll('\\', '\\\\').replaceAll('\n', '\\n').replaceAll('"', '\\"')
 
-/** Collection of the samples of one response, with functions that add samples and write them as text. */
+/** Collection of the samples of one metrics response, with functions that add samples and write them as text. */
 export type Exposition<Name extends string> = {
   /**
    * Adds a sample. `labels` is from {@link labelText}. Ignores a value that is not finite. Returns false if the response has its maximum
    * number of samples.
    */
   readonly add: (family: Name, labels: string, value: number) => boolean
-  /** Returns the text in parts, one for each family that has samples, in the order of the definitions. */
+  /** Generator of the text in parts, one for each family that has samples, in the order of the definitions. */
   readonly parts: (format: ExpositionFormat) => Generator<string, void>
 }
 
-/** Creates an empty exposition of the given families that takes at most `most` samples. */
+/** Creates an empty collection of metric samples of the given families. It takes at most `most` samples, then `add` returns false. */
 export function exposition<Name extends string>(families: Readonly<Record<Name, FamilyDefinition>>, most: number): Exposition<Name> {
   const known = Object.entries(families) as [Name, FamilyDefinition][] // the names of the parameter's type
   const types = new Map(known.map(([name, { type }]) => [name, type]))
@@ -70,7 +71,10 @@ export function exposition<Name extends string>(families: Readonly<Record<Name, 
 
 const suffixes: Readonly<Record<FamilyDefinition['type'], string>> = { gauge: '', counter: '_total', info: '_info' }
 
-/** Returns the lines before the samples of a family. The Prometheus format knows neither units nor info families, and names each sample. */
+/**
+ * Returns the `# TYPE`, `# UNIT` and `# HELP` lines of a family. In the Prometheus format, without units and info families, they have the
+ * samples' name with its suffix.
+ */
 function headOf(name: string, { type, help }: FamilyDefinition, format: ExpositionFormat): string {
   const isOpen = format === 'openmetrics'
   const shown = isOpen ? name : name + suffixes[type]

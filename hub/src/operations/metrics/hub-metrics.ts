@@ -6,7 +6,7 @@ import { labelText, type Exposition } from './exposition.ts'
 import type { FamilyName } from './families.ts'
 
 type HubFacts = {
-  /** Systems that the caller may list. */
+  /** List of the records of the systems that the caller may list, by which the hub counts systems of each status. */
   readonly systems: readonly StoredRecord[]
   readonly isAdmin: boolean
   readonly statuses: readonly string[]
@@ -15,7 +15,7 @@ type HubFacts = {
 /** Maximum age of the hub's own measurements, in ms. One of several hubs stores them each minute. */
 const FRESH_MS = 150_000
 
-/** Adds the metrics of the hub: its version for every caller, all others for admins. */
+/** Adds the metrics of the hub to the metrics response `all`: its version for every caller, and all others only for admins. */
 export async function addHub(all: Exposition<FamilyName>, engine: Engine, { systems, isAdmin, statuses }: HubFacts): Promise<void> {
   all.add('vedette_hub', labelText([['version', VEDETTE_VERSION]]), 1)
   if (!isAdmin) return

@@ -14,10 +14,13 @@ import type { RequestFacts } from '../../records/filter/filter-names.ts'
 
 /** Maximum age of a sample that the metrics show, in ms. Agents send one a minute; Prometheus treats a missing series as stale. */
 const FRESH_MS = 150_000
-/** Maximum number of samples of one system, and of a response. An agent with thousands of containers must not fill the memory. */
+/**
+ * Maximum number of samples in a response: of one system 1000, of all systems 200,000. An agent with thousands of containers must not fill
+ * the memory.
+ */
 const MOST_OF_A_SYSTEM = 1000
 const MOST_SAMPLES = 200_000
-/** Number of systems whose history is read at once. */
+/** Number of systems, 25, whose newest samples are read from the history at once. Other requests run in between. */
 const BATCH = 25
 
 const statuses = ['up', 'down', 'paused', 'pending'] as const
@@ -47,7 +50,7 @@ const labelsOf = (system: StoredRecord): readonly SampleLabel[] => [
   ['system_id', system.id],
 ]
 
-/** Adds the status of a system, and for one that is up the facts of its record. */
+/** Adds to the metrics response the status of a system; for one that is up also agent version and uptime. */
 function addStatus(all: Exposition<FamilyName>, system: StoredRecord): void {
   const labels = labelsOf(system)
   const status = textOf(system, 'status')
@@ -61,7 +64,10 @@ function addStatus(all: Exposition<FamilyName>, system: StoredRecord): void {
   if (typeof uptimeSeconds === 'number' && uptimeSeconds > 0) all.add('vedette_system_uptime_seconds', labelText(labels), uptimeSeconds)
 }
 
-/** Adds the newest sample of each system. Returns the number of samples beyond the limits. */
+/**
+ * Adds the newest sample of each system to the metrics response. Returns the number of samples left out because a system or the response
+ * has its maximum.
+ */
 async function addSamples(all: Exposition<FamilyName>, history: History, systems: readonly StoredRecord[], nowMs: number): Promise<number> {
   const byId = new Map(systems.map((system) => [system.id, system]))
   const query = { systems: [...byId.keys()], tier: '1m', window: { fromMs: nowMs - FRESH_MS, toMs: nowMs + 1 } } as const
@@ -90,7 +96,7 @@ type Newest = {
   readonly found: SystemHistory
   readonly record: StoredRecord
   readonly metric: (key: SeriesKey) => ExposedSeries | undefined
-  /** Maximum number of samples to add. */
+  /** Maximum number of samples of this system that may still be added to the metrics response. */
   readonly most: number
 }
 

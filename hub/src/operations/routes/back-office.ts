@@ -114,8 +114,8 @@ const refusedChanges = (
 )
 
 /**
- * List of the HTTP routes, beside those of records, that admin tools for PocketBase call. Functions that this hub lacks respond with an
- * error that gives the reason.
+ * List of the HTTP routes, beside those of records, that admin tools for PocketBase call, such as `GET /api/collections`. Functions that
+ * this hub lacks respond with an error that gives the reason.
  */
 export const backOfficeRoutes = [
   listCollections,
@@ -131,8 +131,8 @@ export const backOfficeRoutes = [
 const adminAreas = ['settings', 'logs', 'crons', 'sql', 'collections/meta'].map((area) => `/api/${area}/*` as const)
 
 /**
- * List of HTTP routes that refuse all other paths below the admin paths, so that a guest cannot find out which paths exist. Register them
- * after every other route.
+ * List of HTTP routes for all other paths below the admin paths. They respond to admins with 404, to others with 401 or 403, so that guests
+ * cannot find out which paths exist. Register them after every other route.
  */
 export const closedAddresses = [...adminAreas, '/api/collections' as const, '/api/collections/:collection' as const].map((path) =>
   defineRoute(`ALL ${path}`, {

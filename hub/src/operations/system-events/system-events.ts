@@ -19,8 +19,8 @@ const HUB = ''
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
 
 /**
- * Stores the events that follow from changes of systems' records, such as "down" after a new status. Runs in the transaction of the
- * changes.
+ * Stores the events that follow from changed systems: their fields before (`previous`) and after (`next`), such as a new status. Runs in
+ * the transaction of the changes.
  */
 export async function noteChanges(unit: UnitOfWork, changes: readonly SystemChange[], nowMs: number): Promise<void> {
   for (const { system, previous, next } of changes) {
@@ -87,7 +87,10 @@ const toRow = ({ atMs, container, exitCode, outOfMemory }: ContainerEvent): Cont
 
 const identityOf = ({ at, kind, container, exit_code }: ContainerRow): string => JSON.stringify([at, kind, container, exit_code])
 
-/** Deletes a system's oldest events beyond {@link MOST_KEPT}: those of containers if `which` is `in`, all others if it is `not in`. */
+/**
+ * Deletes a system's oldest events beyond {@link MOST_KEPT}. The SQL operator `which` selects the kinds: `in` for events of containers,
+ * `not in` for all others.
+ */
 async function deleteOldest({ sql }: UnitOfWork, system: string, which: 'in' | 'not in'): Promise<void> {
   const first = await sql
     .selectFrom('system_events')

@@ -11,13 +11,13 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { isRelevantChange } from './relevant-changes.ts'
 
 /**
- * Rate-limit counters and leases of background tasks ("duties"), which several hubs share in the database. A single hub has its own in
- * memory.
+ * Rate-limit counters (`counts`) and leases of background tasks (`duties`), which several hubs share in the database. A single hub has its
+ * own in memory.
  */
 export type ClusterState = {
   readonly counts: AttemptCounts
   readonly duties: Duties
-  /** Resolves when changes of other hubs were missed and cannot be recovered. The hub must restart. */
+  /** Promise that resolves when changes of other hubs were missed and cannot be recovered. The hub must then restart. */
   readonly missed: Promise<void>
 }
 
@@ -42,8 +42,8 @@ type ClusterStateParts = {
 export const journalOf = (hub: string): ChangeJournal => changeJournal({ hub, isRelevant: isRelevantChange })
 
 /**
- * Starts to publish the changes that other hubs make. Resolves to the shared rate-limit counters and leases of background tasks. Call it
- * before reading shared data.
+ * Starts to publish on `bus` the changes that other hubs make, and resolves to the {@link ClusterState}. Call it before reading shared
+ * data, so that no change is missed.
  */
 export async function openClusterState(parts: ClusterStateParts): Promise<ClusterState> {
   const { database, secrets, bus, clock, logOf, stack, hub, messages, journal } = parts

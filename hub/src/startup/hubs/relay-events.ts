@@ -23,11 +23,14 @@ type RelayParts = {
 }
 
 const SAMPLES: ReadonlySet<string> = new Set(['system_stats', 'container_stats'])
-/** List of the collections that change with every sample. Their events are sent only to hubs with subscribers. */
+/**
+ * List of the collections that change with every sample, such as `systems` and `containers`. Their events are sent only to hubs with
+ * subscribers.
+ */
 const frequent = ['systems', 'containers', 'systemd_services', ...SAMPLES]
 /**
- * List of the collections whose changes are polled in the database while the hubs' message connection is lost. Measurements are not,
- * because charts reload on their own.
+ * List of the collections whose changed rows are polled in the database while the hubs' message connection is lost. `system_stats` and
+ * `container_stats` are not, because charts reload by themselves.
  */
 const stored = ['systems', 'containers', 'systemd_services', 'alerts', 'system_details', 'smart_devices']
 /** Starts to exchange record events with the other hubs through messages. Dispose the result to stop. */

@@ -4,8 +4,8 @@ import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { SETTINGS } from '../../settings/settings.ts'
 
 /**
- * Collection name of the event that passes a subscribe request to the hub that has the event stream. The id of its record is the stream's
- * client id.
+ * Collection name, without a table, of the event that passes a subscribe request by the database to the hub with the event stream. The id
+ * of its record is the stream's client id.
  */
 export const STREAM_REQUESTS = 'stream_requests'
 
@@ -29,8 +29,8 @@ const followed: ReadonlySet<string> = new Set([
 const decidingFields = ['name', 'host', 'port', 'status', 'users'] as const
 
 /**
- * Returns true for a record event that other hubs must get even if messages between hubs fail, so that it is stored in the table `changes`.
- * False for changes by samples.
+ * Returns true for a record event that other hubs must get even if messages fail. It is then stored in the table `changes`. For systems,
+ * only changes of name, host, port, status and users count.
  */
 export function isRelevantChange(event: RecordEvent): boolean {
   if (event.collection !== 'systems') return followed.has(event.collection)

@@ -35,7 +35,7 @@ type StreamParts = {
   /** Realtime service with the event streams of this hub. Their client ids begin with the hub's id. */
   readonly realtime: Realtime
   readonly hub: string
-  /** Returns the living hubs. A request for the stream of any other hub fails like one for a stream that does not exist. */
+  /** Returns the ids of the living hubs. A request for a stream whose client id names any other hub fails as for an unknown stream. */
   readonly living: () => readonly { readonly id: string }[]
   readonly messages: Pick<HubMessages, 'ask' | 'answer'>
   readonly engine: Pick<Engine, 'database' | 'store' | 'secrets'>
@@ -44,8 +44,8 @@ type StreamParts = {
 }
 
 /**
- * Extends the event streams of this hub to those of all hubs. A subscribe request for a stream of another hub is passed on by message or by
- * the database. Returns the extended realtime service and the function that stops this.
+ * Extends the event streams of this hub to those of all hubs. A subscribe request for another hub's stream is passed on by message, or by
+ * the database when messages fail. Returns the extended realtime service and the function that stops this.
  */
 export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, log }: StreamParts): {
   realtime: Realtime
@@ -58,7 +58,8 @@ export function streamsOfHubs({ realtime, hub, living, messages, engine, bus, lo
   const seal = (request: StreamRequest): string => secrets.seal(QUESTION, JSON.stringify(request))
 
   /**
-   * Sends a subscribe request to the hub that has the stream. Rejects with {@link HubUnreachableError} or an error of `Realtime.subscribe`.
+   * Sends a request (to subscribe to topics, or to send data) to the hub that has the stream of its `clientId`. Rejects with
+   * {@link HubUnreachableError} or an error of `Realtime.subscribe`.
    */
   async function ask(request: StreamRequest): Promise<void> {
     const response = await messages.ask(hubOf(request.clientId), QUESTION, seal(request), AbortSignal.timeout(TIMEOUT_MS))

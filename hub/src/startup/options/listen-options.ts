@@ -110,11 +110,17 @@ export function parseHttpUrl(text: string): string {
   return url.href.replace(/\/$/, '')
 }
 
-/** Headers that clients or proxies send for another purpose, so that their values come from outside. */
+/**
+ * Regular expression that matches names of headers that browsers or proxies send for another purpose, such as `cookie`. They cannot sign
+ * users in, because anyone can set them.
+ */
 const OTHER_PURPOSE =
   /^(?:accept.*|authorization|cf-.*|connection|content-.*|cookie|date|expect|forwarded|from|host|if-.*|origin|range|referer|sec-.*|te|trailer|transfer-encoding|upgrade.*|user-agent|via|x-real-ip|x-forwarded-(?:for|host|port|proto))$/
 
-/** Parses the name of a header to lower case. Throws a `RangeError` for another text, and for a header with another purpose. */
+/**
+ * Parses the name of a header to lower case. Throws a `RangeError` for another text, and for headers that browsers or proxies send for
+ * another purpose, such as `cookie`.
+ */
 function parseHeaderName(text: string): string {
   if (!/^[A-Za-z][A-Za-z0-9-]{0,63}$/.test(text)) throw new RangeError(`"${text}" is not the name of a header, such as Remote-Email`)
   const name = text.toLowerCase()

@@ -26,7 +26,7 @@ export class Secret {
  */
 export type Option<T> = {
   readonly environment: readonly [string, ...string[]]
-  /** Text: placeholder of the value in the help text, such as `HOST:PORT`. */
+  /** Text: placeholder of the option's value in the help text, such as `HOST:PORT`. */
   readonly shape: string
   /** Text: default value as a user would write it. Without a default the option may be absent. */
   readonly standard?: string

@@ -32,7 +32,10 @@ export function refusalOf(wrong: Readonly<Record<string, string>>, field: string
   return words.office_line({ number: Number.parseInt(path.slice(field.length + 1), 10) + 1, text })
 }
 
-/** Returns the message of a rejected form, followed by the hub's validation messages about fields that the form does not have. */
+/**
+ * Returns the message of a rejected form, followed by the hub's validation messages `wrong` for those fields for which `hasField` returns
+ * false.
+ */
 export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
   const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))
   return [error.message, ...elsewhere.map(([path, text]) => `${path}: ${text}`)].join(' ')

@@ -20,7 +20,7 @@ type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
   /**
-   * Text before this form's field paths in the paths of the hub's validation errors, such as `oauth2.providers.0.`; empty string by
+   * Prefix that the field paths in the hub's validation errors have, but the form's own paths lack, such as `oauth2.providers.0.`; empty by
    * default.
    */
   refusedBelow?: string
@@ -113,9 +113,7 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
   )
 }
 
-/**
- * Returns the hub's validation messages by field path of this form. `below` is the prefix that the hub's errors have before these paths.
- */
+/** Returns the hub's validation messages by field path of this form. The hub's own paths are these with the prefix `below`. */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(
     fields.flatMap(({ path }) => {

@@ -9,7 +9,7 @@ import type { LogItem } from './logs.ts'
 
 type LogListProps = {
   items: readonly LogItem[]
-  /** Map from user id to email address. The list shows the address in place of the id. */
+  /** Map from user id to email address, which the log list shows in place of the id in its entries. */
   people: ReadonlyMap<string, string>
   onOpen: (id: string) => void
 }

@@ -75,7 +75,10 @@ export type LogValues = LogParts & {
   readonly logId: string
 }
 
-/** Returns the time range of the log in epoch ms: the times in the URL, or a preset that reaches back from `nowMs`. */
+/**
+ * Returns the time range of the log in epoch ms: the times in the URL, or its preset back from `nowMs`. `undefined` is unlimited: the end
+ * of a preset, and both ends of `all`.
+ */
 export function windowIn(values: Pick<LogValues, 'from' | 'to' | 'span'>, nowMs: number): LogWindow & { readonly span: Span | undefined } {
   const { from, to, span } = values
   if (from !== undefined || to !== undefined) return { fromMs: from, toMs: to, span: undefined }

@@ -15,7 +15,7 @@ import { fetchLog, type LogItem } from './logs.ts'
 
 type LogSheetProps = {
   id: string
-  /** Log entry to show, if the loaded list contains it; `undefined` makes the sheet fetch the entry by its id. */
+  /** Log entry to show, if the loaded list contains it; `undefined` makes the sheet fetch the entry with the given `id`. */
   known: LogItem | undefined
   people: ReadonlyMap<string, string>
   onClose: () => void

@@ -13,7 +13,7 @@ export type LogsView = {
   /** Id of the open log entry; empty string = none. */
   readonly openId: string
   readonly change: (part: Partial<LogValues>) => void
-  /** Changes filters of the log in the URL and adds an entry to the browser's history. */
+  /** Changes filters of the log in the URL. It adds an entry to the browser's history, while `change` replaces the current one. */
   readonly step: (part: Partial<LogValues>) => void
   readonly openEntry: (logId: string) => void
   readonly closeEntry: () => void

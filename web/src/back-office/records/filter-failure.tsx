@@ -7,8 +7,8 @@ import * as words from '../../words/messages.js'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * React component: asks the hub whether a filter expression is valid. Shows the error with its position marked, or `children` when the
- * expression is valid.
+ * React component: lets the hub check a filter expression. Shows the error with its position marked; for a valid expression it shows
+ * `children` (another error of the request).
  */
 export function FilterFailure({ query: { collection, filter, sort }, children }: { query: RecordsQuery; children: ReactNode }) {
   const search = new URLSearchParams({ collection, filter, sort }).toString()

@@ -74,7 +74,7 @@ const Chosen = ({ ids, named, onTakeOut }: ChosenProps) => (
 )
 
 type Related = {
-  /** Name of the collection whose records the relation contains; `undefined` while loading. */
+  /** Name of the collection to whose records the relation field refers; `undefined` while loading. */
   readonly to: string | undefined
   readonly found: readonly string[]
   /** Returns the display name of the record with this id; the id itself while the name is not loaded. */

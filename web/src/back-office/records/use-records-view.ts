@@ -10,7 +10,7 @@ import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * Object with a codec (functions that read and write) for each of the URL's search parameters of a records page. `columns`: field names
+ * Object with the codec by which each search parameter of a records page is read from the URL and written to it. `columns`: field names
  * separated by commas. `recordId`: id of the open record, `new` for a new one.
  */
 const fields = {

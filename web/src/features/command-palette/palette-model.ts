@@ -58,8 +58,8 @@ export function findEntries(entries: readonly PaletteEntry[], recentIds: readonl
 type Match = { readonly entry: PaletteEntry; readonly score: number }
 
 /**
- * Returns how well a palette entry's keywords match a search text, from 0 (no match) to 1. The first keyword counts double; a match at a
- * keyword's start counts more than one inside.
+ * Returns how well a palette entry's keywords match a search text: the best keyword's score, 0 (no match) to 1. A match at the start scores
+ * 1, inside 0.6; keywords after the first score half.
  */
 function matchScore(keywords: readonly string[], search: string): number {
   const scores = keywords.map((keyword, index) => textScore(keyword.toLocaleLowerCase(), search) * (index === 0 ? 1 : 0.5))

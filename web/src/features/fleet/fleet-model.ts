@@ -94,7 +94,7 @@ const columnFamilies: Readonly<Partial<Record<ColumnId, AgedFamily>>> = {
 
 /**
  * Returns the age, in seconds, that the value in a column of the systems table had when the sample was taken. `undefined` when the value
- * was measured with the sample.
+ * was measured with the sample, or the column has no measured value.
  */
 export function oldSecondsOf({ oldSeconds }: SystemInfo, column: ColumnId): number | undefined {
   const family = columnFamilies[column]
@@ -138,7 +138,8 @@ export type SystemProps = Pick<FleetRowsProps, 'mayChange' | 'onDialog'> & {
 }
 
 /**
- * Returns the props of a system's table row or card. They are equal for an unchanged system, so that a memoized row is not rendered again.
+ * Returns the props of a system's table row or card. For an unchanged system each prop is the same as before, so that a memoized row is not
+ * rendered again.
  */
 export function systemProps(
   { alertNames, addressOf, now, mayChange, onDialog }: FleetRowsProps,

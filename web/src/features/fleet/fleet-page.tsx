@@ -122,8 +122,8 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
 }
 
 /**
- * React component: loads the toolbar for selected systems with the first selected one. The toolbar stays mounted afterwards, for actions
- * that are still running.
+ * React component: the toolbar for selected systems. Its code is loaded when the first system is selected; it then stays mounted, for
+ * actions that are still running.
  */
 function Selection({ systems }: { systems: readonly System[] }) {
   const hasTicks = useSyncExternalStore(onSelectionChange, () => selectedIds().size > 0)

@@ -11,8 +11,8 @@ import { EntryCard } from './entry-card.tsx'
 import { EntryNote } from './entry-note.tsx'
 
 /**
- * State of a sign-in whose password was accepted and that needs a mailed code: email address, `mfaId` and `otpId`. Both ids must be sent
- * with the code.
+ * State of a sign-in whose password was accepted and that needs a mailed code. `mfaId` identifies the sign-in, `otpId` the mailed code;
+ * both are sent with the code.
  */
 export type PendingSignIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
 
@@ -56,7 +56,7 @@ export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: 
   )
 }
 
-/** Ref callback that focuses the field for the mailed code. The form that had the focus before is gone by then. */
+/** Ref callback that focuses the field for the mailed code when it appears, because the password form with the focus is removed. */
 const focus = (field: HTMLInputElement | null): void => field?.focus()
 
 /** Returns the error message of a failed sign-in with a mailed code. It is the same for wrong, expired and used codes. */

@@ -12,7 +12,7 @@ export type QuietDraft = {
   /** Id of the system whose notifications are muted; `undefined` = all systems. */
   readonly systemId: string | undefined
   readonly daily: Ends
-  /** Texts of the fields for start and end of one-time quiet hours; when absent, the fields show the hour from now on. */
+  /** Typed texts of the start and end of one-time quiet hours. For an absent one, the field shows now or an hour later. */
   readonly 'one-time': Partial<Ends>
 }
 

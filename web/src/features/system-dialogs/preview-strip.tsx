@@ -90,8 +90,8 @@ function summaryOf({ fromMs, toMs, minutes, episodes }: AlertPreview, formats: F
 }
 
 /**
- * React hook: returns the threshold and delay of an alert rule, debounced: a changed pair is returned once 200 ms have passed without
- * another change.
+ * React hook: returns the threshold (`value`) and delay (`minutes`) of an edited alert rule, debounced. New ones are returned once they
+ * have not changed for 200 ms.
  */
 function useDebouncedWish({ value, minutes }: Wish): Wish {
   const [rested, setRested] = useState<Wish>({ value, minutes })

@@ -8,8 +8,8 @@ export type StripDrawing = {
   readonly lines: string
   readonly thresholdY: number
   /**
-   * List of the horizontal positions and widths, in SVG units, of the time ranges in which the previewed alert would have fired; at least 2
-   * wide.
+   * List with left end `x` and `width`, in SVG units, of each time range in which the previewed alert would have fired. `width` is at least
+   * 2.
    */
   readonly marks: readonly { readonly x: number; readonly width: number }[]
 }
@@ -19,8 +19,8 @@ const LEAST_MARK = 2
 const MARGIN = 4
 
 /**
- * Builds the SVG paths and positions of an alert preview: values, threshold, and time ranges in which the alert would have fired. The scale
- * runs from zero to the higher of values and threshold.
+ * Builds the drawing of an alert preview: path of the values, position of the threshold, and time ranges in which the alert would have
+ * fired. The scale runs from zero to the higher of values and threshold.
  */
 export function stripDrawing({ fromMs, toMs, line, episodes }: AlertPreview, threshold: number, size: Size): StripDrawing {
   const parts = { from: 0, to: Math.max(1, line.length - 1), leastTop: threshold, above: MARGIN, below: MARGIN }

@@ -31,6 +31,6 @@ export function chartSummary(title: string, drawing: ChartDrawing, marks: readon
   return [`${title}.`, ...lines, ...happened, words.summary_keys()].join(' ')
 }
 
-/** Returns the time of an event on a chart as text: a moment or a time range. */
+/** Returns the time of an event on a chart as text: day and time of a moment, or start and end of a time range. */
 export const markTime = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
   toMs === undefined ? formatTime(fromMs, 'dayAndTime', formats) : formatWindow(fromMs, toMs, formats)

@@ -26,8 +26,8 @@ const isTemperature = (key: SeriesKey): boolean => key.startsWith('temperature.'
 export const temperatureKeys = (frame: SeriesFrame): readonly SeriesKey[] => [...frame.series.keys()].filter(isTemperature).toSorted()
 
 /**
- * List of all main charts of a system in reading order, each with a function that decides whether to show it. With two columns, host charts
- * are left and their container charts right.
+ * List of all main charts of a system in reading order, each with a function that decides whether to show it. In two columns, each
+ * container chart stands right of the host chart before it.
  */
 const places: readonly ChartPlace[] = [
   { id: 'cpu', kind: 'system', isShown: always },

@@ -16,14 +16,11 @@ export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
-  /**
-   * Object with the state of a new system whose samples do not fill the shown range yet. `undefined` when they fill it, or when no series
-   * is loaded.
-   */
+  /** Present while the samples of a new system do not fill the shown range yet: an object with the time since when it sends samples. */
   readonly collecting?: Collecting
 }
 
-/** Part of a set of time series of a new system: their common times in epoch ms, ascending. */
+/** Set of time series of a new system, of which only the common times (epoch ms, ascending) are used. */
 type Frame = { readonly times: readonly number[] }
 
 /** Returns true when a system was added after the start of the shown time range. False when its creation time is unknown. */
@@ -31,8 +28,8 @@ export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undef
   createdMs !== undefined && createdMs > fromMs
 
 /**
- * Returns `window`, the time range that charts of a new system show: from its first sample to now, at least 5 minutes. It is `range` while
- * no series is loaded or has a sample, or when samples fill `range`. `collecting` is present while samples do not fill `range`.
+ * Returns `window` for charts of a new system: from its first sample to now, at least 5 minutes. It is `range` before that sample and once
+ * samples fill it. `collecting` is present while series are loaded that do not fill `range`.
  */
 export function collectedWindow(
   range: ChartWindow,

@@ -26,7 +26,7 @@ const SAME_START_MS = 120_000
 
 /**
  * Returns the machine's boot time, epoch ms, computed from the latest sample's uptime. Returns `knownMs`, the result for the previous
- * sample, when the uptime is unknown or the difference is only rounding. Restart marks then do not move.
+ * sample, if it differs by less than 2 min or the uptime is unknown. So restart marks do not move.
  */
 export function machineStart({ sampledAtMs, uptimeSeconds }: System['latest'], knownMs: number | undefined): number | undefined {
   if (sampledAtMs === undefined || uptimeSeconds === undefined) return knownMs
@@ -92,8 +92,8 @@ const isHubOutage = ({ fromMs, toMs }: EventRange, events: readonly SystemEvent[
   events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
 
 /**
- * Returns the list of the machine's restarts. They are the stored ones, and the computed boot time `startMs` unless it is close to a stored
- * restart or to the window's start.
+ * Returns the list of the machine's restarts: the stored ones and the computed boot time `startMs`. It is left out before and up to 2 min
+ * after the window's start, and within 2 min of a stored restart.
  */
 function startsOf(startMs: number | undefined, events: readonly SystemEvent[], fromMs: number): readonly Happening[] {
   const stored = events.filter(({ kind }) => kind === 'restarted').map(({ at }) => at)
@@ -103,8 +103,8 @@ function startsOf(startMs: number | undefined, events: readonly SystemEvent[], f
 }
 
 /**
- * Returns the list of gaps in a system's series. Each row without any value gives a time range, from the time before to the time after that
- * row.
+ * Returns the list of gaps in a system's series. Each time at which no series has a value gives one gap, from the time before to the time
+ * after it.
  */
 function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
   const columns = [...series.values()]
@@ -116,8 +116,8 @@ function gapsOf({ times, series }: SeriesFrame): readonly EventRange[] {
 }
 
 /**
- * Returns a list with the gap between the last point and the window's end; its kind is the system's status. Empty when the last point is
- * recent.
+ * Returns a list with the gap between the last point and the window's end, of the kind `down`, `paused` or else `silence`. Empty when the
+ * last point is recent, or the window ends in the past.
  */
 function lastGap({ status, frame: { times, toMs }, intervalMs, nowMs }: Omit<Known, 'events' | 'startMs'>): readonly EventRange[] {
   const fromMs = times.at(-1)

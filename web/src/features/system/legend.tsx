@@ -21,11 +21,14 @@ type LegendProps = {
    */
   pointed: Crosshair
   onToggle: (key: string) => void
-  /** React node at the legend's end: the control that selects how many lines charts draw. */
+  /** React node at the legend's end: the control for how many lines (the top ones) charts draw. */
   top: ReactNode
 }
 
-/** React component: legend of a chart (colour, name and value of each line). Pressing an entry hides or shows its line. */
+/**
+ * React component: legend of a chart (colour, name and value of each line). Pressing an entry calls `onToggle`, which hides or shows its
+ * line.
+ */
 export function Legend({ drawing, hidden, pointed, onToggle, top }: LegendProps) {
   const formats = useFormats()
   const [isOpen, setOpen] = useState(false)

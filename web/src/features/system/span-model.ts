@@ -33,8 +33,8 @@ export function spanOf({ range, from: fromMs, to: toMs }: SpanValues, chosen: Ra
 }
 
 /**
- * Returns the values of the URL parameters for a time range, which turn live charts off. A window leaves the parameter `range` unchanged,
- * so that zooming out can return to the preset.
+ * Returns the URL parameters for a time range, with live charts off. A window sets `from` and `to`, but leaves `range` unchanged, so that
+ * zooming out can return to the preset.
  */
 export function valuesOf(span: ChartSpan): Partial<SpanValues> {
   if (span.kind === 'range') return { range: span.range.id, from: undefined, to: undefined, live: undefined }

@@ -119,7 +119,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
 
 /**
  * Loading state and series of the host charts or of the container charts, whose requests may fail independently. `hasFailed` is true while
- * a failed request is being retried.
+ * a failed request is retried; the state is `failed` after the last try.
  */
 type StatsSet =
   | { readonly state: 'loading'; readonly hasFailed: boolean }
@@ -166,15 +166,15 @@ function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Fo
 }
 
 /**
- * Returns a host chart's data with a dash or hatch pattern for each line. Returns a container chart's data with the name filter applied,
- * because its lines have patterns already.
+ * Returns the data of a chart ready to draw. A chart of the kind `system` (host) gets a pattern for each line. A container chart, which has
+ * patterns already, gets the name filter.
  */
 const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardDrawing =>
   kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
 
 /**
- * Returns true while the page should show skeletons: host and container series appear together once both are loaded. Series whose request
- * failed and is being retried are not waited for, unless both failed.
+ * Returns true while the page should show skeletons. A request of host or container series then runs for the first time, or both are being
+ * retried after failures.
  */
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
   const isLate = [system, containers].map((set) => set.state === 'loading' && set.hasFailed)
@@ -183,7 +183,7 @@ function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>
 
 /**
  * Returns the series to draw for host and containers: one-second live samples while live charts are on, otherwise stored ones.
- * `storedFrame` is absent for live charts, which get no event marks.
+ * `storedFrame`, from which event marks follow, is `undefined` for live charts.
  */
 function framesOf(live: Live, stats: Stats) {
   if (live.kind === 'on')
@@ -196,8 +196,8 @@ const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
 /**
- * React hook: returns true for good once `isWaiting` was false, which means that the first charts have loaded. The page then adds marks and
- * the content further down.
+ * React hook: returns true from the time when `isWaiting` (for the first charts) was first false, and then always. The page then adds marks
+ * and the content further down.
  */
 function useIsOver(isWaiting: boolean): boolean {
   const [isOver, setOver] = useState(false)

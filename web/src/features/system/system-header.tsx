@@ -38,7 +38,7 @@ type SystemHeaderProps = {
   span: ChartSpan
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
-  /** Called with the time window that was selected in the dialog. */
+  /** Called with the time window that was selected in the dialog for a start and an end. */
   onPick: (window: ChartWindow) => void
   onZoomOut: () => void
   live: Live

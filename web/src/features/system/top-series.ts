@@ -11,13 +11,13 @@ type Lines = Pick<ChartDrawing, 'lines' | 'isStacked'>
 
 export type TopSeries<T extends Lines> = {
   readonly drawing: T
-  /** Number of series that the chart leaves out; 0 for stacked charts, which draw the sum of the rest. */
+  /** Number of series that the chart leaves out. 0 for stacked charts, which draw the sum of all left-out series as one line. */
   readonly undrawnCount: number
 }
 
 /**
  * Returns a chart's data reduced to the `count` series with the highest mean, in their original order. A stacked chart also gets a line
- * with the sum of the rest. `drawing` stays the same object when nothing is cut.
+ * with the sum of the rest. With at most `count` series, the result has the given `drawing` itself.
  */
 export function topSeries<T extends Lines>(drawing: T, count: number | undefined, nameOf: (others: number) => string): TopSeries<T> {
   const { lines, isStacked } = drawing
@@ -39,7 +39,7 @@ export function topSeries<T extends Lines>(drawing: T, count: number | undefined
   return { drawing: { ...drawing, lines: [...named, sum] }, undrawnCount: 0 }
 }
 
-/** Returns the mean of the values that are not null; minus infinity when all are null. */
+/** Returns the mean of the values that are not null. Minus infinity when all are null, so that such a line is ranked last. */
 function meanOf(values: Column): number {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? Number.NEGATIVE_INFINITY : known.reduce((sum, value) => sum + value, 0) / known.length

@@ -45,8 +45,8 @@ async function follow(systemId: string, onChange: (change: (known: Followed) => 
 }
 
 /**
- * React hook: returns the state and series of live charts from one-second samples of a system while `isOn`. Unsubscribes while the page is
- * in the background.
+ * React hook: subscribes to one-second samples of a system while `isOn`. Returns the state of the live charts (`off`, `waiting`, `failed`
+ * or `on`) with their series. Unsubscribes while the page is in the background.
  */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isSeen = useIsSeen()

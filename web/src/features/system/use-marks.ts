@@ -34,8 +34,7 @@ const AGE_INTERVAL_MS = 60_000
 const none: readonly ChartMark[] = []
 
 /**
- * Number of sampling intervals, 100, that a selected time window is assumed to have. The window's length divided by it is the interval by
- * which gaps are found.
+ * Number, 100: a selected time window has no preset interval, so its length divided by this number is the interval by which gaps are found.
  */
 const WINDOW_INTERVALS = 100
 

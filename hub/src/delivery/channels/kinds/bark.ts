@@ -67,8 +67,8 @@ function messageOf({ title, body, link, key }: ChannelMessage) {
 }
 
 /**
- * Returns the outcome of an attempt from Bark's response. The body has a status code of its own, which can be an error although the HTTP
- * status is 200.
+ * Returns from Bark's response whether the message is delivered, refused or to be retried later. The body's own status code can be an error
+ * although the HTTP status is 200.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ message }) => message)

@@ -66,7 +66,10 @@ function postOf(message: ChannelMessage) {
   }
 }
 
-/** Returns the outcome of an attempt from Lark's response. The HTTP status is always 200; the body has the error code. */
+/**
+ * Returns from Lark's response whether the message is delivered, refused or to be retried later. The HTTP status is always 200; the body
+ * has the error code.
+ */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ msg }) => msg)
   const { code, StatusCode: first, msg } = bodyOf(answer)

@@ -70,8 +70,8 @@ function askerOf(root: string, token: string): MakeRequest {
 }
 
 /**
- * Generator that signs in to Matrix with a password, always as the same device. Transaction ids are per device, and the account's device
- * list does not grow.
+ * Generator that yields the sign-in request to Matrix, gets the response by `next`, and returns the access token or a failure. It always
+ * uses the same device.
  */
 function* signIn(root: string, { user, password }: Address): ChannelExchange<{ readonly token: string } | AttemptOutcome> {
   const answer = yield {

@@ -108,7 +108,10 @@ function contentOf(message: ChannelMessage, color: string | undefined) {
   }
 }
 
-/** Returns the outcome of an attempt from the response of Slack's API. The HTTP status is always 200; the body has the error. */
+/**
+ * Returns from the response of Slack's API whether the message is delivered, refused or to be retried later. The HTTP status is always 200;
+ * the body has the error.
+ */
 function judgeBot(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) => error ?? text)
   if (tried.outcome !== 'delivered') return tried

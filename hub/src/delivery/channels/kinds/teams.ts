@@ -89,8 +89,8 @@ function messageOf(message: ChannelMessage) {
 }
 
 /**
- * Returns the outcome of an attempt from the response of Microsoft Teams. An incoming webhook responds with 200 even on failure; its text
- * then has the status of the server behind it.
+ * Returns from the response of Microsoft Teams whether the message is delivered, refused or to be retried later. A failed webhook responds
+ * with 200 and puts the true status into the text.
  */
 function judge(answer: ChannelAnswer): AttemptOutcome {
   const tried = judgeByStatus(answer, ({ error }, text) =>

@@ -7,13 +7,13 @@ import { BackupRefusedError } from './backup-error.ts'
  */
 export const STALLED_MS = 30 * 60_000
 
-/** Number of times that the size of the growing file is checked within the timeout of a backup step. */
+/** Number of times within a backup step's timeout that the size of its output file is checked. Growth restarts the timeout. */
 const GROWTH_CHECKS = 10
 
 export type StallWatch = Disposable & {
   /**
-   * Abort signal for the backup step. It aborts with a {@link BackupRefusedError} after the timeout without progress, or when the parent
-   * signal `within` aborts, with its reason.
+   * Abort signal for the backup step. It aborts when nothing has restarted the timeout in time (with a {@link BackupRefusedError}), or when
+   * the parent signal `within` aborts, with its reason.
    */
   readonly signal: AbortSignal
   readonly progress: () => void

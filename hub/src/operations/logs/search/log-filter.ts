@@ -29,8 +29,8 @@ export type CompiledLogFilter = {
   /** ORDER BY list for the log rows, as an SQL expression: the requested sort order, then the row number. */
   readonly orderBy: RawBuilder<unknown>
   /**
-   * Time range that follows from the filter's conditions on `created`. No row outside of this range matches, so only this range is
-   * searched.
+   * Time range that follows from the filter's conditions on `created`; `{}` (unlimited) without such conditions. Only entries in this range
+   * are searched.
    */
   readonly window: LogWindow
 }
@@ -39,8 +39,8 @@ const LONGEST_FILTER_BYTES = 3500
 const MOST_COMPARISONS = 200
 
 /**
- * Compiles a log filter and a sort order, both texts from the client, to SQL. Throws 400 for an invalid filter, and for a filter that
- * cannot be evaluated in SQL.
+ * Compiles a log filter and a sort order, both texts from the client, to an SQL condition, an ORDER BY list and a time range. Throws 400
+ * for an invalid filter, and for a filter that cannot be evaluated in SQL.
  */
 export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilterContext, filter: string, sort = ''): CompiledLogFilter {
   return filterErrorsAre400(() => {
@@ -58,7 +58,7 @@ export function compiledLogFilter({ database, secrets, facts, nowMs }: LogFilter
   })
 }
 
-/** Set of the names of log fields by which sorting gives the same order as the row number: later entries have larger values. */
+/** Set of the names of log fields (`@rowid`, `id`, `created`) that sort like the row number: later entries have larger values. */
 const fieldsByRowNumber: ReadonlySet<string> = new Set(['@rowid', 'id', 'created'])
 
 function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Database): readonly RawBuilder<unknown>[] {
@@ -70,7 +70,8 @@ function orderValues(plan: Plan, name: string, term: () => Term, { dialect }: Da
 }
 
 /**
- * Map from a path within a log entry's JSON `data` to the column of the log table that holds its value. The key `''` is the whole `data`.
+ * Map from a dotted path within a log entry's JSON `data`, such as `userIP`, to the column of the log table with its value. The key `''` is
+ * the whole `data`.
  */
 const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, 'column' | 'type'> | undefined>> = {
   '': { column: 'data', type: 'text' },
@@ -91,8 +92,8 @@ function mappedTerm(term: Term): Term {
 }
 
 /**
- * Returns the time range that contains all matches of a filter. It follows from those comparisons of `created` that must be true in every
- * match.
+ * Returns the time range that contains all matches of a filter, from its comparisons of `created` that are joined by AND. `{}` (unlimited)
+ * without such comparisons.
  */
 function windowOf(condition: Condition): LogWindow {
   const parts = condition.kind === 'and' ? condition.parts : [condition]
@@ -112,8 +113,8 @@ const moments: Readonly<Record<string, ((atMs: number) => LogWindow) | undefined
 }
 
 /**
- * Returns the time range in which one comparison of `created` with a time is true, rounded out to whole seconds. `{}` (unlimited) for any
- * other comparison.
+ * Returns the time range (`fromMs`, `toMs`) in which one comparison of `created` with a time is true, widened to whole seconds. `{}`
+ * (unlimited) for any other comparison.
  */
 function windowOfOne({ left, comparison, right }: Compare): LogWindow {
   if (left.kind !== 'column' || left.column !== 'created' || right.kind !== 'constant') return {}

@@ -13,7 +13,8 @@ export type LogHistogram = {
   readonly bars: readonly LogBar[]
   readonly total: number
   /**
-   * Time of the oldest counted entry, in epoch ms, when the time limit of 2 s ended the count. `undefined` when all entries were counted.
+   * Time of the oldest counted entry, in epoch ms, when the time limit of 2 s ended the count, which begins with the newest. `undefined`
+   * when all entries were counted.
    */
   readonly countedFromMs: number | undefined
 }
@@ -65,7 +66,10 @@ export async function logHistogram(
 
 type Add = (atMs: number, level: number, entries: number) => void
 
-/** Adds the stored entry counts of the 10-minute log buckets in a time range to a histogram. Buckets that the range cuts count in full. */
+/**
+ * Adds the stored entry counts of the 10-minute log buckets in a time range to a histogram. Buckets at its ends are counted whole, also
+ * their entries outside of the range.
+ */
 async function addBuckets({ queries }: Database, { fromMs, toMs }: Bounded, add: Add): Promise<undefined> {
   const rows = await queries
     .selectFrom('log_stretches')

@@ -3,7 +3,7 @@
  * as fit into the remaining time.
  */
 export type SearchPace = {
-  /** Returns the number of rows that the next step of the search should read. 0 when the time limit is reached. */
+  /** Returns the number of rows that the next step of the log search should read. 0 when too little of its time limit is left. */
   readonly next: () => number
   readonly done: (rows: number) => void
 }
@@ -12,11 +12,12 @@ const FIRST_ROWS = 1_000
 /** Maximum number of rows in one step of a log search. Rows that must be read from disk are slower than cached ones. */
 const MOST_ROWS = 50_000
 const GROWTH = 4
-/** Fraction (0 to 1), 0.6: part of the remaining time that the next step of a log search may use, at the speed of the earlier steps. */
+/** Number, 0.6. The next step of a log search gets the rows that fit into 0.6 of the remaining time, at the speed of the earlier steps. */
 const TIME_SHARE = 0.6
 
 /**
- * Creates the controller of step sizes (in rows) for a log search of at most `budgetMs`. `now` returns the time of a monotonic clock in ms.
+ * Creates the controller of step sizes for a log search of at most `budgetMs`. Its `next` returns the rows to read; call `done` after each
+ * step. `now` returns the time of a monotonic clock in ms.
  */
 export function paceFor(budgetMs: number, now: () => number): SearchPace {
   const begunMs = now()

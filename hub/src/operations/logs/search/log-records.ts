@@ -20,7 +20,7 @@ export const logRecords: Collection = {
   unique: [],
 }
 
-/** Set of record collections with one member, the log. Parsing a log filter needs such a set. */
+/** Set of record collections for parsing log filters. The log is its only member, so filters cannot refer to other records. */
 export const logCollections = collectionsOf([logRecords])
 
 const DIGITS = 14

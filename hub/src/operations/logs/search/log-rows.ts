@@ -12,7 +12,10 @@ export function rowsBetween({ name }: Database, { first, last }: SeqRange): RawB
   return sql`(select seq, ${id} as id, created, level, message, status, account, address, data from logs where seq between ${first} and ${last}) as r`
 }
 
-/** Returns the SQL condition that `r.created` lies within a time range, followed by `and`. Empty when the range is unlimited. */
+/**
+ * Returns the SQL condition that `created` of the log rows (alias `r`) is at or after `fromMs` and before `toMs`, followed by `and`. Empty
+ * when the range is unlimited.
+ */
 export function inLogWindow({ fromMs, toMs }: LogWindow): RawBuilder<unknown> {
   const from = fromMs === undefined ? sql`` : sql`r.created >= ${recordDate(fromMs)} and `
   return toMs === undefined ? from : sql`${from}r.created < ${recordDate(toMs)} and `

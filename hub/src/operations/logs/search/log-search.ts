@@ -21,14 +21,15 @@ export type LogSearch = {
 export type LogPage = {
   readonly rows: readonly StoredLog[]
   /**
-   * Largest row number in the time range, whether or not its entry matches; the range is rounded out to 10 minutes. 0 when it has no rows.
+   * Largest row number in the time range, whether or not its entry matches. Buckets of 10 minutes at the ends of the range are included
+   * whole. 0 when it has no rows.
    */
   readonly last: number
-  /** Row number to pass as `before` for the next page. `undefined` on the last page. */
+  /** Row number to pass as the parameter `before` of the search for the next page. `undefined` on the last page. */
   readonly before: number | undefined
   /**
-   * Time, in epoch ms, down to which entries were searched when the search reached its time limit of 35 ms. `undefined` when the page is
-   * complete.
+   * Time, in epoch ms, back to which entries were searched, from the newest, when the search reached its time limit of 35 ms. `undefined`
+   * when the page is complete.
    */
   readonly searchedToMs: number | undefined
 }

@@ -14,8 +14,8 @@ export const compareFields = {
   metric: wordField<MetricId, MetricId>(metricIds, 'cpu'),
   beside: wordField<EarlierOffset, undefined>(['day', 'week'], undefined),
   /**
-   * Codec for the name of the open dialog in the URL. It is part of this object so that selecting systems closes the dialog in the same
-   * history entry.
+   * Codec for the URL parameter with the name of the open dialog. As one of the comparison's parameters, it changes together with
+   * `systems`: selecting systems also closes the dialog.
    */
   dialog: textField(40),
 }

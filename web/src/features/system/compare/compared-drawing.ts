@@ -7,8 +7,8 @@ import type { EarlierPart } from './earlier-parts.ts'
 import { metricColumn, type Metric } from './metrics.ts'
 
 /**
- * Data for one line of a comparison chart: a system's series and the parts of the time range. Each part has its distance to the compared
- * earlier time.
+ * Data for one line of a comparison chart: a system's label, colour and series. `parts` splits the time range, with the time shift of each
+ * part to the earlier day or week.
  */
 export type ComparedSystem = {
   readonly key: string
@@ -62,8 +62,8 @@ export function usualInterval(times: readonly number[]): number {
 }
 
 /**
- * Returns an array with a value for each of the ascending `times`: the newest value, at most `holdsMs` old, at the compared earlier time.
- * Null where there is none.
+ * Returns an array with a value for each of the ascending `times`: the newest value at that time minus the `shiftMs` of its part. Null
+ * where there is none younger than `holdsMs`.
  */
 const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], points: Points, holdsMs: number): Column =>
   parts.flatMap(({ fromMs, shiftMs }, index) => {
@@ -80,7 +80,8 @@ const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], p
   })
 
 /**
- * Returns an array with a value for each of the ascending `times`: the newest one that is younger than `holdsMs`. Null where there is none.
+ * Returns an array with a value for each of the ascending `times`: the newest point at or before that time and less than `holdsMs` older.
+ * Null where there is none.
  */
 export function valuesAt(times: readonly number[], points: Points, holdsMs: number): Column {
   let next = 0

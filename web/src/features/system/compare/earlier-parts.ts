@@ -8,14 +8,14 @@ const DAY_MS = 1_440 * MINUTE_MS
 const STEP_MS = DAY_MS / 2
 
 /**
- * Part of a time range, from `fromMs` up to the start of the next part. `shiftMs` is the distance to the compared earlier time; `undefined`
- * when clocks skipped that hour on the earlier day.
+ * Part of a time range, from `fromMs` up to the start of the next part. A time minus `shiftMs` is the same time of day some days earlier;
+ * `undefined` when clocks skipped it then.
  */
 export type EarlierPart = { readonly fromMs: number; readonly shiftMs: number | undefined }
 
 /**
- * Splits a time range into parts with a constant distance to the same wall-clock time `days` earlier, at the clock changes (daylight
- * saving). An earlier hour that occurred twice counts as its first occurrence.
+ * Splits a time range where clocks change (daylight saving). In each part, the same time of day `days` earlier is a constant `shiftMs`
+ * away. An earlier hour that occurred twice counts as its first occurrence.
  */
 export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): readonly EarlierPart[] {
   if (days === 0) return [{ fromMs, shiftMs: 0 }]
@@ -24,8 +24,8 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
     return earlier === undefined ? undefined : at - earlier
   }
   /**
-   * Returns the list of times after `low`, up to and including `high`, at which the distance to the same wall-clock time on the earlier day
-   * changes. They are found to the minute.
+   * Returns the times after `low`, up to and including `high`, at which `shiftAt` changes, because clocks change then or on the earlier
+   * day. They are found to the minute.
    */
   const changes = (low: number, high: number): readonly number[] => {
     if (shiftAt(low) === shiftAt(high)) return []

@@ -80,7 +80,10 @@ export const metrics: Readonly<Record<MetricId, Metric>> = {
 
 export const metricIds = Object.keys(metrics) as readonly MetricId[] // Object.keys forgets the key type of a constant object
 
-/** Returns an array with the metric's value at each time of a system's series; null where one of the needed series has no value. */
+/**
+ * Returns an array with the metric's value at each time of a system's series. A metric may combine several series; null where one of them
+ * has no value.
+ */
 export function metricColumn({ keys, combine }: Metric, { times, series }: SeriesFrame): Column {
   const columns = keys.map((key) => series.get(key))
   return times.map((_, at) => {

@@ -15,7 +15,9 @@ import type { Metric } from './metrics.ts'
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
-  /** List of the loaded series, in the order of the requested histories; an entry is `undefined` while it loads and after a failure. */
+  /**
+   * List of the loaded series, in the order of the hook's parameter `wanted`. An entry is `undefined` while it loads and after a failure.
+   */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
   /** Error of the first request that failed and has no earlier data; `undefined` when there is none. */
@@ -43,10 +45,7 @@ export function useCompared(
   })
 }
 
-/**
- * Number of intervals, 720, into which a preset range is divided. A comparison refetches its data after each such interval, at least a
- * minute.
- */
+/** Number, 720: a comparison of a preset range refetches its data every 720th of the range's length, but at most once a minute. */
 const RENEWED_POINTS = 720
 
 const comparedQuery = ({ systemId, days }: ComparedHistory, { keys: series }: Metric, span: ChartSpan, timeZone: string | undefined) =>

@@ -24,8 +24,8 @@ const MOST_LINES = 5_000
 const empty: FollowedLog = { lines: [], isLastOpen: false, gaps: new Set() }
 
 /**
- * Returns the state of a container log after a poll. `text` is the response: the newest lines, which may overlap with known ones. The same
- * object is returned when nothing is new.
+ * Returns the state of a container log after a poll, from the state before. `text` is the response: the newest lines, which may repeat
+ * known ones. Returns `before` itself when nothing is new.
  */
 export function followLog(before: FollowedLog = empty, text: string): FollowedLog {
   if (text === '') return before
@@ -81,8 +81,8 @@ export function lastSecondOf(log: FollowedLog = empty): number {
 }
 
 /**
- * Returns the number of lines at the start of a polled response that are already known. They are found by the last known line's time, or
- * without times by comparing texts.
+ * Returns the number of lines at the start of a polled response that are already known. They end at the last known line, which is found by
+ * its time, or without times by comparing texts.
  */
 function sharedLines(known: readonly LogLine[], read: readonly ReadLine[]): number {
   const time = known.at(-1)?.time

@@ -6,7 +6,7 @@ type InventoryRowProps<Row> = {
   row: Row
   columns: readonly InventoryColumn<Row>[]
   actions: readonly RowAction<Row>[]
-  /** True when the row belongs to the group whose heading is above; the row is indented then. */
+  /** True when the row belongs to a group of rows with a heading; the row is indented then. False in a table without groups. */
   isMember?: boolean
   /** Number of the row for `aria-rowindex`, from 2 (1 is the header); `undefined` when the table renders all rows. */
   rowIndex?: number | undefined

@@ -23,7 +23,10 @@ const END_PIXELS = 24
 
 const none: readonly LogLine[] = []
 
-/** Returns the TanStack Query options of a container's log. Each fetch requests the log's end and adds new lines to the cached ones. */
+/**
+ * Returns the TanStack Query options of a container's log. Each fetch requests the lines since the last known one and appends the new ones
+ * to the cached log.
+ */
 const logQuery = (systemId: string, containerId: string) => {
   const key = keys.containerLog(systemId, containerId)
   return serverQuery(

@@ -40,7 +40,7 @@ const Line = memo(function Line({ line: { text }, isAfterGap, matches, currentSt
   )
 }, areSameLines)
 
-/** Returns true when a log line need not be rendered again; its matches are compared by their ranges. */
+/** Comparator for `memo`: returns true when a log line need not be rendered again. Its search matches are compared by their ranges. */
 function areSameLines(before: LineProps, next: LineProps): boolean {
   return (
     before.line === next.line &&

@@ -20,8 +20,8 @@ export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | 
 type GroupOrder<Row> = {
   readonly isDescending: boolean
   /**
-   * Function that returns the value of a row. Groups are sorted by the sum of these values; `undefined` = unknown. Absent: groups are
-   * sorted by name.
+   * Function that returns the amount of a row, `undefined` = unknown; groups are sorted by the sum of amounts. Without this function,
+   * groups are sorted by name.
    */
   readonly amount?: ((row: Row) => number | undefined) | undefined
 }

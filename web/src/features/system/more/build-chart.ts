@@ -27,7 +27,9 @@ type Drawn = {
   readonly flow?: 'network' | 'disk'
 }
 
-/** Builds a chart with the given lines, its texts and unit. Returns an array with that chart, or an empty array when there are no lines. */
+/**
+ * Builds a chart from lines, its texts (`named`) and its unit. Returns an array with that chart, or an empty array when there are no lines.
+ */
 export function chartOf(
   frame: SeriesFrame,
   named: Omit<MoreChart, 'drawing'>,
