@@ -44,6 +44,8 @@ export const programFiles = (part: 'agent' | 'docs' | 'web', folder: string): Pr
 
 /** Returns the files of a folder on disk. The identity of a file consists of its inode, size and modification time. */
 export function filesIn(folder: string): ProgramFiles {
+  /** Contents that responses still hold, by file name: hundreds of slow clients of one file share its bytes. */
+  const inUse = new Map<string, { readonly identity: string; readonly bytes: WeakRef<Uint8Array<ArrayBuffer>> }>()
   return {
     place: folder,
     list() {
@@ -64,7 +66,16 @@ export function filesIn(folder: string): ProgramFiles {
         throw error
       }
     },
-    read: async (name) => new Uint8Array(await readFile(join(folder, name))),
+    async read(name) {
+      const identity = foundOf(await stat(join(folder, name))).identity
+      const used = inUse.get(name)
+      const shared = used?.identity === identity ? used.bytes.deref() : undefined
+      if (shared !== undefined) return shared
+      const { buffer, byteOffset, length } = await readFile(join(folder, name))
+      const bytes = new Uint8Array(buffer, byteOffset, length)
+      inUse.set(name, { identity, bytes: new WeakRef(bytes) })
+      return bytes
+    },
     async stream(name, identity, { first, last }) {
       const handle = await open(join(folder, name))
       if (foundOf(await handle.stat()).identity === identity)
