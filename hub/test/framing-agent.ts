@@ -22,7 +22,7 @@ export type FramingAgentOptions = {
   readonly url: string
   readonly token: string
   readonly version?: string
-  /** Of the connection, such as `ca` and `localAddress`. */
+  /** Options of the TLS connection (tls.connect), such as `ca` and `localAddress`. */
   readonly connection?: ClientOptions & { readonly servername?: string }
   /** `count` is how many requests came before. */
   readonly answer: (message: Message, count: number) => Frames
