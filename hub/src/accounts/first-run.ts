@@ -31,6 +31,9 @@ export type FirstRun = {
   readonly createAdmin: (admin: FirstAdmin) => Promise<void>
 }
 
+/** Name of the lock under which the first admin is created, and under which a system without an owner registers. */
+export const FIRST_USER = 'first user'
+
 /** Text with all characters of which a setup code consists: letters and digits that are not easily confused. */
 const ALPHABET = 'ABCDEFGHJKMNPQRSTUVWXYZ23456789'
 const CODE_LENGTH = 12
@@ -60,7 +63,7 @@ export function firstRunOf(engine: Engine, { isShared = false }: { readonly isSh
       refuseBad(email, password)
       const hash = await engine.hashPassword(password)
       await engine.database.write(async (unit) => {
-        await unit.alone('first user')
+        await unit.alone(FIRST_USER)
         if (!(await isOpen(unit))) throw closed()
         const admin = await engine.store.insert(unit, 'users', { email, password: hash, role: 'admin', verified: true })
         await noteInAudit(unit, engine.clock.now(), { by: 'first run', action: 'create', target: 'users', id: admin.id, name: email })
@@ -91,6 +94,7 @@ function codeOf(bytes: Buffer): string {
 
 /** Assigns systems without a user to the first admin. These systems registered before any account existed. */
 export async function adoptOrphans(unit: UnitOfWork, records: RecordStore, admin: string): Promise<void> {
+  await unit.alone(FIRST_USER)
   for (const system of await records.loadWhere('systems', { users: [] }, unit)) {
     await records.update(unit, 'systems', system.id, { users: [admin] })
   }

@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { randomBytes } from 'node:crypto'
 import { test } from 'node:test'
 import { databases } from '../../../test/databases.ts'
+import { adoptOrphans } from '../../accounts/first-run.ts'
 import { collections } from '../../records/collections/collections.ts'
 import { recordTableStore } from '../../records/engine/record-table-store.ts'
 import { secretBox } from '../../platform/secrets/secret-box.ts'
@@ -50,5 +51,32 @@ for (const kind of databases) {
     assert.deepEqual(await come('fingerprint-17'), { ok: true, system: systems[17], kind: 'known' })
     assert.ok(opens <= 4, `${opens} secrets were opened`)
     assert.deepEqual(await come('fingerprint-60'), { ok: false, reason: 'fingerprint mismatch', kind: 'known' })
+  })
+
+  test(`${kind.name}: the hub's own machine belongs to the first admin, who is created while its agent connects`, async () => {
+    await using opened = await kind.open()
+    const { database } = opened
+    const clock = { now: () => 0 }
+    const secrets = secretBox(randomBytes(32))
+    const store = recordTableStore({ database, collections, secrets, clock })
+    const { admit, resolve } = enrolment({
+      db: database,
+      records: store,
+      secrets,
+      clock,
+      temporaryTokenOwner: () => undefined,
+      readLocalToken: () => 'local',
+    })
+    const admission = await admit('local')
+    assert.ok(admission)
+    const admin = await database.write(async (unit) => {
+      const user = await store.insert(unit, 'users', { email: 'admin@example.com', password: '', role: 'admin', verified: true })
+      await adoptOrphans(unit, store, user.id)
+      return user.id
+    })
+    const resolved = await resolve({ token: 'local', admission, remoteAddress: '127.0.0.1' }, { fingerprint: 'f', hostname: 'here' })
+    const [system] = await store.loadWhere('systems', {})
+    assert.deepEqual(resolved, { ok: true, system: system?.id })
+    assert.deepEqual(system?.['users'], [admin])
   })
 }

@@ -1,5 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@vedette/protocol/wire/envelope'
+import { FIRST_USER } from '../../accounts/first-run.ts'
 import { isKeyText, keyDigest, storedToken } from '../../accounts/api-keys/key-text.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
@@ -20,8 +21,8 @@ const LONGEST_NAME = 200
 export type Admission =
   // The token belongs to existing systems; the fingerprint selects the system. `only` is the token's system when there is exactly one.
   | { readonly kind: 'known'; readonly only: TokenHolder | undefined }
-  // The token allows the agent to register a new system for user `owner` (`undefined` = first admin). With `once`, the token registers one
-  // system only.
+  // The token allows the agent to register a new system for user `owner` (`undefined` = the first admin, once there is one). With `once`,
+  // the token registers one system only.
   | { readonly kind: 'enrolling'; readonly owner: string | undefined; readonly once: boolean }
 
 export type Resolution =
@@ -65,7 +66,7 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     if (isHeld) return { kind: 'known', only }
     const localToken = readLocalToken()
     if (localToken !== undefined && equal(token, localToken) && !(await wasUsed(token))) {
-      return { kind: 'enrolling', owner: await firstAdmin(), once: true }
+      return { kind: 'enrolling', owner: undefined, once: true }
     }
     return undefined
   }
@@ -119,13 +120,14 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     const enrolled = await holderOf(token, identity.fingerprint, unit)
     if (enrolled !== undefined) return enrolled
     if (admission.once && !(await markUsed(unit, token))) return undefined
+    const owner = admission.owner ?? (await firstAdmin(unit))
     const system = await records.insert(unit, 'systems', {
       name: await freeName(unit, identity.systemName || identity.hostname || remoteAddress),
       host: remoteAddress,
       port: identity.port || String(DEFAULT_AGENT_PORT),
       status: 'pending',
       info: {},
-      users: admission.owner === undefined ? [] : [admission.owner],
+      users: owner === undefined ? [] : [owner],
     })
     await records.insert(unit, 'fingerprints', { system: system.id, token: storedToken(token), fingerprint: identity.fingerprint })
     if (isKeyText(token)) await noteKeyUse(unit, token)
@@ -144,8 +146,10 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
     }
   }
 
-  async function firstAdmin(): Promise<string | undefined> {
-    return (await records.loadWhere('users', { role: 'admin' }))[0]?.id
+  /** Waits for an admin who is being created: `adoptOrphans` in that transaction cannot see the system of this one. */
+  async function firstAdmin(unit: UnitOfWork): Promise<string | undefined> {
+    await unit.alone(FIRST_USER)
+    return (await records.loadWhere('users', { role: 'admin' }, unit))[0]?.id
   }
 
   async function wasUsed(token: string): Promise<boolean> {
