@@ -55,7 +55,9 @@ fi
 elif command -v systemctl >/dev/null; then systemctl disable --quiet ${unit}
 fi
 `,
-    afterRemove: `if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
+    afterRemove: `# An update leaves the version before beside the program.
+rm -f /usr/bin/${name}.previous /usr/bin/${name}.new
+if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
 if [ -d /var/lib/private/${dataFolder} ]; then
   echo 'The data of ${name} is still in /var/lib/private/${dataFolder}. To delete it: rm -r /var/lib/private/${dataFolder} /var/lib/${dataFolder}'
 fi

@@ -11,6 +11,7 @@ import { nativeFolder, releasedNativeAgent } from './native-agent.ts'
 import { packNpmPackages } from './npm-packages.ts'
 import { agentPackage, hubPackage, type PackageArchitecture } from './package-contents.ts'
 import { root } from './rules/source-tree.ts'
+import { installerOf } from './installer.ts'
 import { buildRpmPackage, rpmFileOf } from './rpm-package.ts'
 import { run } from './run.ts'
 import { lockedPackages } from './supply-chain/npm-lock.ts'
@@ -52,6 +53,7 @@ export async function writeRelease({ folder, architectures, keys, compression }:
     architectures.map((architecture) => ({ architecture, path: join(folder, programFileOf(architecture)) })),
     folder,
   )
+  writeFileSync(join(folder, 'install.sh'), installerOf(readFileSync(keys.public, 'utf8')), { mode: 0o755 })
   const notices = programNotices()
   writeFileSync(join(folder, 'licenses.txt'), notices)
   writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials('vedette', bundledPackages(notices, lockedPackages())))

@@ -15,6 +15,8 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/CHROMIUM_PATH/, 'env -u CHROMIUM_PATH npm test'],
   [/long runs|long suite/, 'npm run test:long'],
   [/minisign/, 'apt-get install minisign'],
+  [/shellcheck/, 'apt-get install shellcheck'],
+  [/rpmbuild/, 'apt-get install rpm'],
   [/script\(1\)/, 'apt-get install bsdutils'],
   [/prometheus-client/, 'apt-get install python3-prometheus-client'],
   [/\bprometheus\b/, 'apt-get install prometheus'],
