@@ -11,6 +11,7 @@ import { buildDebianPackage, debianFileOf } from '../tools/debian-package.ts'
 import { programNamed } from '../tools/installed-programs.ts'
 import { installerOf } from '../tools/installer.ts'
 import { agentPackage } from '../tools/package-contents.ts'
+import { buildRpmPackage, rpmFileOf } from '../tools/rpm-package.ts'
 import { sha256Of, startReleaseServer, type ReleaseServer } from './release-server.ts'
 import { bootMachine } from './systemd-machine.ts'
 
@@ -191,6 +192,51 @@ describe('install.sh of a release', { timeout: 240_000, skip: missing !== undefi
       assert.match((await run('systemctl is-active vedette-agent')).said, /^(inactive|unknown)/)
       assert.deepEqual(ofAgent().toSorted(), ['etc/vedette-agent.env', 'etc/vedette-agent.env.dpkg-dist', 'var/lib/vedette-agent'])
 
+      await succeed(`${order} --from ${server.address} --yes`)
+      await succeed(`${order} --undo --purge --yes`)
+      assert.deepEqual(ofAgent(), [])
+    })
+
+  if (isLong)
+    test('on a machine with systemd that has rpm only: installs, keeps settings, and undoes exactly that', async (context) => {
+      await using machine = await bootMachine()
+      if (machine.kind === 'none') return context.skip(machine.reason)
+      if (programNamed('rpmbuild') === undefined) return context.skip('rpmbuild is not installed')
+      const { run, written } = machine
+      const succeed = async (line: string): Promise<string> => {
+        const { status, said } = await run(line)
+        assert.equal(status, 0, `${line}\n${said}`)
+        return said
+      }
+      const ofAgent = (): readonly string[] =>
+        written().filter((path) => path.includes('vedette-agent') && !path.startsWith('var/lib/rpm/'))
+      const contents = agentPackage({
+        program: join(server.folder, 'agent'),
+        architecture: process.arch === 'arm64' ? 'arm64' : 'x64',
+        notices: '',
+      })
+      const rpm = rpmFileOf(contents)
+      await buildRpmPackage({ contents, output: join(server.folder, rpm), compression: 'none' })
+      server.release(rpm, readFileSync(join(server.folder, rpm)), { version: VEDETTE_VERSION })
+      server.put('install.sh', readFileSync(script))
+      await succeed(
+        `node -e "fetch('${server.address}/install.sh').then(async (it) => fs.writeFileSync('/srv/install.sh', await it.bytes()))"`,
+      )
+      // Debian's shell is no RPM package, so a small one provides it.
+      const spec = ['Name: shell', 'Version: 1', 'Release: 1', 'Summary: shell', 'License: MIT', 'BuildArch: noarch', 'Provides: /bin/sh']
+      await succeed(`printf '%s\\n' ${spec.map((line) => `'${line}'`).join(' ')} '%description' 'Shell.' '%files' >/srv/shell.spec`)
+      await succeed('rpmbuild -bb --quiet --define "_topdir /srv" --define "_rpmfilename shell.rpm" /srv/shell.spec')
+      await succeed('rpm --install /srv/RPMS/shell.rpm')
+      await succeed('mv /usr/bin/dpkg /usr/bin/dpkg-hidden')
+      await succeed("echo KEY='ssh-ed25519 own' >/etc/vedette-agent.env")
+      const order = `sh /srv/install.sh --agent`
+      assert.match(await succeed(`echo yes | ${order} --from ${server.address}`), new RegExp(`Install ${rpm} with rpm`))
+      assert.equal((await succeed('systemctl is-active vedette-agent')).trim(), 'active')
+      assert.match(await succeed('cat /etc/vedette-agent.env'), /^KEY=ssh-ed25519 own/)
+
+      await succeed(`${order} --undo --yes`)
+      assert.match((await run('systemctl is-active vedette-agent')).said, /^(inactive|unknown)/)
+      assert.match(await succeed('cat /etc/vedette-agent.env'), /^KEY=ssh-ed25519 own/)
       await succeed(`${order} --from ${server.address} --yes`)
       await succeed(`${order} --undo --purge --yes`)
       assert.deepEqual(ofAgent(), [])

@@ -141,8 +141,8 @@ is_installed() {
 remove_package() {
   find_manager
   case $name in
-    vedette) settings=/etc/vedette ;;
-    *) settings=/etc/vedette-agent.env ;;
+    vedette) settings=/etc/vedette file=/etc/vedette/vedette.env ;;
+    *) settings=/etc/vedette-agent.env file=/etc/vedette-agent.env ;;
   esac
   is_installed || [ "$purge" = yes ] || fail "the package $name is not installed"
   echo 'The steps:'
@@ -155,7 +155,9 @@ remove_package() {
     elif [ "$purge" = yes ]; then dpkg --purge "$name"
     else dpkg --remove "$name"; fi || fail "$manager refused to remove $name, see above"
   fi
-  if [ "$purge" = yes ]; then rm -rf "$settings" "$settings.rpmsave" "/var/lib/private/$name" "/var/lib/$name"; fi
+  # rpm renames changed settings; under their own name, the next installation finds them.
+  if [ -f "$file.rpmsave" ]; then mv "$file.rpmsave" "$file"; fi
+  if [ "$purge" = yes ]; then rm -rf "$settings" "$settings.rpmnew" "/var/lib/private/$name" "/var/lib/$name"; fi
 }
 
 main() {
