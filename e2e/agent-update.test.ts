@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { copyFileSync, existsSync, mkdirSync, readFileSync, statSync } from 'node:fs'
+import { copyFileSync, existsSync, mkdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, before, describe, test } from 'node:test'
@@ -12,6 +12,7 @@ import { freePort } from '../tools/free-port.ts'
 import { isNativeBuilt, nativeAgent } from '../tools/native-agent.ts'
 import { agentPackage } from '../tools/package-contents.ts'
 import { NEWER, refusedReleases, startReleaseServer, type ReleaseServer } from './release-server.ts'
+import { noSmallDisk, runOnSmallDisk } from './small-disk.ts'
 import { bootMachine } from './systemd-machine.ts'
 
 /** The short suite leaves out the machine with systemd. */
@@ -88,20 +89,18 @@ describe('vedette-agent update', { timeout: 240_000, skip: reason.find((one) => 
       assertRefused(program, result, sentence)
     })
 
-  const isRoot = process.getuid?.() === 0
-  test('refuses a full disk, with one sentence, and changes nothing', { skip: !isRoot && 'only root can mount a small disk' }, async () => {
-    const program = installed('full')
-    server.release(name, small)
-    const disk = join(server.folder, 'full', 'disk')
-    mkdirSync(disk)
-    const bytes = statSync(program).size + 1_000_000
-    const line = `mount -t tmpfs -o size=${bytes} tmpfs ${disk} && cp ${program} ${disk} && { ${disk}/vedette-agent "$@"; echo "status $?"; ls ${disk}; }`
-    const args = ['update', '--from', server.address, '--key', join(server.folder, 'key.pub'), '--service', 'none']
-    const child = spawn('unshare', ['--mount', 'sh', '-c', line, 'sh', ...args], { stdio: ['ignore', 'pipe', 'pipe'] })
-    const [said, errors] = await Promise.all([text(child.stdout), text(child.stderr), once(child, 'close')])
-    assert.match(errors, /^Cannot write beside .*: the disk is full\. Nothing was changed\.\n$/)
-    assert.equal(said, `Downloading Vedette agent ${NEWER}\nstatus 1\nvedette-agent\n`)
-  })
+  for (const [what, disk, sentence] of [
+    ['a full disk', { spareBytes: 1_000_000 }, /^Cannot write beside .*: the disk is full\. Nothing was changed\.\n$/],
+    ['a disk on which it may not write', { spareBytes: 10_000_000, isReadOnly: true }, /: run "sudo vedette-agent update"\n$/],
+  ] as const)
+    test(`refuses ${what}, with one sentence, and changes nothing`, { skip: noSmallDisk }, async () => {
+      const program = installed(what)
+      server.release(name, small)
+      const args = ['update', '--from', server.address, '--key', join(server.folder, 'key.pub'), '--service', 'none']
+      const { status, errors, files } = await runOnSmallDisk(join(server.folder, what), { program, args, ...disk })
+      assert.deepEqual([status, files], [1, ['vedette-agent']], errors)
+      assert.match(errors, sentence)
+    })
 
   test('wrong usage is one sentence', async () => {
     const program = installed('usage')

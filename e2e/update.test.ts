@@ -12,6 +12,7 @@ import { buildDebianPackage } from '../tools/debian-package.ts'
 import { freePort } from '../tools/free-port.ts'
 import { hubPackage } from '../tools/package-contents.ts'
 import { NEWER, refusedReleases, startReleaseServer, type ReleaseServer } from './release-server.ts'
+import { noSmallDisk, runOnSmallDisk } from './small-disk.ts'
 import { bootMachine } from './systemd-machine.ts'
 
 /** The short suite leaves out the machine with systemd, which takes half a minute. */
@@ -87,6 +88,19 @@ describe('vedette update', { timeout: 300_000, skip: !hasMinisign && 'minisign i
       assert.equal(errors.trim().split('\n').length, 1)
       assert.equal(versionOf(program), VEDETTE_VERSION)
       assert.deepEqual([existsSync(`${program}.new`), existsSync(`${program}.previous`)], [false, false])
+    })
+
+  for (const [what, disk, sentence] of [
+    ['a full disk', { spareBytes: 1_000_000 }, /^Cannot write beside .*: the disk is full\. Nothing was changed\.\n$/],
+    ['a disk on which it may not write', { spareBytes: 10_000_000, isReadOnly: true }, /: run "sudo vedette update"\n$/],
+  ] as const)
+    test(`refuses ${what}, with one sentence, and changes nothing`, { skip: noSmallDisk }, async () => {
+      const program = installed(what)
+      server.release(name, small)
+      const args = ['update', '--from', server.address, '--service', 'none']
+      const { status, errors, files } = await runOnSmallDisk(join(server.folder, what), { program, args, ...disk })
+      assert.deepEqual([status, files], [1, ['vedette']], errors)
+      assert.match(errors, sentence)
     })
 
   if (isLong)
