@@ -158,7 +158,14 @@ describe('vedette-agent update', { timeout: 240_000, skip: reason.find((one) => 
       await succeed('cp /usr/bin/vedette-agent /usr/bin/vedette-agent-own')
       const good = `#!/bin/sh\ncase "$1" in --version) echo vedette-agent ${NEWER};; *) exec /usr/bin/vedette-agent-own "$@";; esac\n`
       server.release(name, good)
-      assert.match(await succeed(order), new RegExp(`Vedette agent ${NEWER} is running`))
+      // The timer of the package, which an operator enables, runs the same command.
+      await succeed(
+        `printf '%s\\n' VEDETTE_AGENT_UPDATE_FROM=${server.address} VEDETTE_AGENT_UPDATE_KEY=/srv/key.pub >>/etc/vedette-agent.env`,
+      )
+      assert.match((await run('systemctl is-enabled vedette-agent-update.timer')).said, /^disabled/)
+      await succeed('systemctl enable --now vedette-agent-update.timer')
+      await succeed('systemctl start vedette-agent-update.service')
+      assert.equal((await succeed('vedette-agent --version')).trim(), `vedette-agent ${NEWER}`)
       assert.equal((await succeed('systemctl is-active vedette-agent')).trim(), 'active')
       assert.equal((await succeed('vedette-agent health')).trim(), 'ok')
 
@@ -169,5 +176,6 @@ describe('vedette-agent update', { timeout: 240_000, skip: reason.find((one) => 
       assert.equal((await succeed('systemctl is-active vedette-agent')).trim(), 'active')
       await succeed('dpkg --remove vedette-agent')
       assert.match((await run('systemctl is-active vedette-agent')).said, /^(inactive|unknown)/)
+      assert.match((await run('systemctl is-active vedette-agent-update.timer')).said, /^(inactive|unknown)/)
     })
 })

@@ -54,7 +54,7 @@ export const hubPackage = ({ program, architecture, notices }: PackagedProgram):
 
 /**
  * Returns the content of the agent's package: the native executable, its options, and the same service as the install script writes. The
- * service starts with the first installation only if the options have a key.
+ * service starts with the first installation only if the options have a key. A timer for updates is off until the operator enables it.
  */
 export const agentPackage = ({ program, architecture, notices }: PackagedProgram): PackageContents => ({
   name: 'vedette-agent',
@@ -64,12 +64,22 @@ export const agentPackage = ({ program, architecture, notices }: PackagedProgram
   files: [
     { path: 'usr/bin/vedette-agent', content: { from: program }, mode: 0o755 },
     { path: `${UNITS}/vedette-agent.service`, content: { text: agentUnit() }, mode: 0o644 },
+    ...['service', 'timer'].map((kind) => ({
+      path: `${UNITS}/vedette-agent-update.${kind}`,
+      content: { from: join(sources, `vedette-agent-update.${kind}`) },
+      mode: 0o644,
+    })),
     { path: 'etc/vedette-agent.env', content: { from: join(sources, 'vedette-agent.env') }, mode: 0o600 },
     ...licences('vedette-agent', notices),
   ],
   configuration: ['/etc/vedette-agent.env'],
   recommends: ['smartmontools'],
-  scripts: scriptsOf({ name: 'vedette-agent', dataFolder: 'vedette-agent', needs: { file: '/etc/vedette-agent.env', setting: 'KEY' } }),
+  scripts: scriptsOf({
+    name: 'vedette-agent',
+    dataFolder: 'vedette-agent',
+    needs: { file: '/etc/vedette-agent.env', setting: 'KEY' },
+    timer: 'vedette-agent-update.timer',
+  }),
 })
 
 const licences = (name: string, notices: string): readonly PackageFile[] => [

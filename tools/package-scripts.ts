@@ -6,6 +6,8 @@ type PackagedService = {
   readonly dataFolder: string
   /** File and setting without which the service cannot run. Without the setting, an installation does not start the service. */
   readonly needs?: { readonly file: string; readonly setting: string }
+  /** Name of a timer of the package that an operator may have enabled. */
+  readonly timer?: string
 }
 
 /**
@@ -24,8 +26,9 @@ export type PackageScripts = {
  * Returns the scripts of a package that contains a service. The first installation enables and starts the service. An upgrade restarts it
  * only if it runs. The data folder stays when the package is removed.
  */
-export function scriptsOf({ name, dataFolder, needs }: PackagedService): PackageScripts {
+export function scriptsOf({ name, dataFolder, needs, timer }: PackagedService): PackageScripts {
   const unit = `${name}.service`
+  const units = timer === undefined ? unit : `${unit} ${timer}`
   const start = `systemctl enable --quiet ${unit}
     if [ -d /run/systemd/system ]; then systemctl start ${unit}; fi`
   const firstStart =
@@ -51,8 +54,8 @@ fi
   fi
 fi
 `,
-    beforeRemove: `if [ -d /run/systemd/system ]; then systemctl disable --now --quiet ${unit}
-elif command -v systemctl >/dev/null; then systemctl disable --quiet ${unit}
+    beforeRemove: `if [ -d /run/systemd/system ]; then systemctl disable --now --quiet ${units}
+elif command -v systemctl >/dev/null; then systemctl disable --quiet ${units}
 fi
 `,
     afterRemove: `# An update leaves the version before beside the program.
