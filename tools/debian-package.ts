@@ -98,7 +98,7 @@ export async function buildDebianPackage({ program, architecture, output, compre
 }
 
 /** Returns the time of the release that the change log names, in epoch seconds; of 2026-01-01 for a version that is not released yet. */
-function releaseSeconds(): number {
+export function releaseSeconds(): number {
   const [, date = '2026-01-01'] = /^## \S+, (\d{4}-\d{2}-\d{2})$/m.exec(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')) ?? []
   return Date.parse(`${date}T00:00:00Z`) / 1000
 }

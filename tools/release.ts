@@ -7,6 +7,7 @@ import { commentOf, programFileOf, SUMS } from '../program/update/release-files.
 import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
 import { writeProgram, programNotices } from './build-program.ts'
 import { buildDebianPackage } from './debian-package.ts'
+import { writeImages } from './images/release-images.ts'
 import { packNpmPackages } from './npm-packages.ts'
 import { root } from './rules/source-tree.ts'
 import { lockedPackages } from './supply-chain/npm-lock.ts'
@@ -26,7 +27,7 @@ type ReleaseOptions = {
 const debianNames = { x64: 'amd64', arm64: 'arm64' } as const
 
 /**
- * Writes the folder of a release: executables, Debian and npm packages, notes, licence notices, bill of materials, checksums and their
+ * Writes the folder of a release: executables, Debian and npm packages, container images, notes, licence notices, bill of materials, checksums and their
  * signature. Rejects when a step fails.
  */
 export async function writeRelease({ folder, architectures, keys, compression }: ReleaseOptions): Promise<void> {
@@ -38,6 +39,7 @@ export async function writeRelease({ folder, architectures, keys, compression }:
     const debian = debianNames[architecture]
     const output = join(folder, `vedette_${VEDETTE_VERSION}_${debian}.deb`)
     await buildDebianPackage({ program, architecture: debian, output, compression })
+    writeImages(folder, { program, architecture, isFresh: true })
   }
   packNpmPackages(
     architectures.map((architecture) => ({ architecture, path: join(folder, programFileOf(architecture)) })),

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { hubTuning } from '../../../program/tuning.ts'
 import { haproxyConfig } from '../../../tools/haproxy-config.ts'
 import { programNamed } from '../../../tools/installed-programs.ts'
 import { hubOptions, parseHubConfig } from '../../src/startup/config.ts'
@@ -101,27 +100,4 @@ test('compose: docker-compose accepts the file', { skip: compose === undefined &
   const environment = { PATH: process.env['PATH'], ...secrets }
   const { status, stderr } = spawnSync(compose ?? '', ['-f', composeFile, 'config', '--quiet'], { encoding: 'utf8', env: environment })
   assert.equal(status, 0, stderr)
-})
-
-test('the image of the hub starts it like `npm run hub`, from files that the build creates', () => {
-  const lines = readFileSync(join(hubFolder, 'Dockerfile'), 'utf8').split('\n')
-  const after = (word: string) => lines.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []))
-  const started = z.array(z.string()).parse(JSON.parse(after('ENTRYPOINT')[0] ?? ''))
-  assert.deepEqual(started, ['node', ...hubTuning.flags, 'hub/dist/vedette-hub.mjs'])
-  assert.deepEqual(
-    after('ENV'),
-    Object.entries(hubTuning.environment).map(([name, value]) => `${name}=${value}`),
-  )
-  const copied = after('COPY').map((line) => line.split(' '))
-  assert.deepEqual(copied, [
-    ['hub/dist', 'hub/dist'],
-    ['web/dist', 'web/dist'],
-    ['docs/dist', 'docs/dist'],
-    ['agent/dist', 'agent/dist'],
-  ])
-  const sent = readFileSync(join(hubFolder, '..', '.dockerignore'), 'utf8').split('\n')
-  assert.deepEqual(
-    sent.filter((line) => line.startsWith('!')),
-    copied.map(([from]) => `!${from}`),
-  )
 })
