@@ -43,7 +43,8 @@ if (agentHost === 'native') {
     const docker = async (...args: readonly string[]): Promise<string> => {
       const address = engine.kind === 'none' ? '' : engine.address
       const env = { PATH: process.env['PATH'], DOCKER_BUILDKIT: '0', DOCKER_HOST: address, HOME: '/nonexistent' }
-      return (await promisify(execFile)('docker', args, { env })).stdout.trim()
+      const { stdout, stderr } = await promisify(execFile)('docker', args, { env })
+      return `${stdout}${stderr}`.trim()
     }
     before(async () => {
       engine = stack.use(await findEngine())
@@ -145,6 +146,20 @@ if (agentHost === 'native') {
       const labels = JSON.parse(await docker('inspect', '--format', '{{json .Config.Labels}}', image)) as Readonly<Record<string, string>>
       assert.equal(labels['org.opencontainers.image.version'], VEDETTE_VERSION)
       assert.equal(labels['org.opencontainers.image.licenses'], 'MIT')
+    })
+
+    test('image: with the capabilities of the Helm chart it leaves root and keeps its identity over starts', async (t) => {
+      if (engine.kind === 'none') return t.skip(engine.reason)
+      await using data = await volume()
+      const added = ['CHOWN', 'DAC_OVERRIDE', 'SETGID', 'SETUID'].flatMap((name) => ['--cap-add', name])
+      const options = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', ...added]
+      const fingerprints: string[] = []
+      for (const _ of [1, 2]) {
+        await using agent = await start(...options, '--volume', `${data.path}:/var/lib/vedette-agent`)
+        assert.equal((await statusOf(agent.pid))('Uid')[0], String(OWN_USER))
+        fingerprints.push(await readFile(join(data.path, 'fingerprint'), 'utf8'))
+      }
+      assert.equal(fingerprints[0], fingerprints[1])
     })
 
     test('image: a container with a configured user keeps that user', async (t) => {
