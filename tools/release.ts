@@ -75,7 +75,7 @@ export function notesOf(changes: string, version: string): string {
  * Returns the path of the Node.js executable for an architecture, of the version that runs now: the own one, or one from npm's registry,
  * whose checksum the lock file names.
  */
-function nodeExecutable(architecture: 'x64' | 'arm64'): string {
+export function nodeExecutable(architecture: 'x64' | 'arm64'): string {
   if (architecture === process.arch) return process.execPath
   const name = `node-linux-${architecture}`
   const { version, integrity = '' } = lockedPackages()[`node_modules/${name}`] ?? {}
