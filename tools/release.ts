@@ -8,6 +8,7 @@ import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
 import { writeProgram, programNotices } from './build-program.ts'
 import { buildDebianPackage, debianFileOf } from './debian-package.ts'
 import { nativeFolder, releasedNativeAgent } from './native-agent.ts'
+import { writeImages } from './images/release-images.ts'
 import { packNpmPackages } from './npm-packages.ts'
 import { agentPackage, hubPackage, type PackageArchitecture } from './package-contents.ts'
 import { root } from './rules/source-tree.ts'
@@ -29,7 +30,7 @@ type ReleaseOptions = {
 }
 
 /**
- * Writes the folder of a release: executables of hub and agent, their Debian, RPM and npm packages, notes, licence notices, bill of
+ * Writes the folder of a release: executables of hub and agent, their Debian, RPM and npm packages, container images, notes, licence notices, bill of
  * materials, checksums and their signature. Rejects when a step fails, or when the native agents were not built with the public key.
  */
 export async function writeRelease({ folder, architectures, keys, compression }: ReleaseOptions): Promise<void> {
@@ -48,6 +49,7 @@ export async function writeRelease({ folder, architectures, keys, compression }:
       await buildDebianPackage({ contents, output: join(folder, debianFileOf(contents)), compression })
       await buildRpmPackage({ contents, output: join(folder, rpmFileOf(contents)), compression })
     }
+    writeImages(folder, { program, architecture, isFresh: true })
   }
   packNpmPackages(
     architectures.map((architecture) => ({ architecture, path: join(folder, programFileOf(architecture)) })),
@@ -84,7 +86,7 @@ export function notesOf(changes: string, version: string): string {
  * Returns the path of the Node.js executable for an architecture, of the version that runs now: the own one, or one from npm's registry,
  * whose checksum the lock file names.
  */
-function nodeExecutable(architecture: PackageArchitecture): string {
+export function nodeExecutable(architecture: PackageArchitecture): string {
   if (architecture === process.arch) return process.execPath
   const name = `node-linux-${architecture}`
   const { version, integrity = '' } = lockedPackages()[`node_modules/${name}`] ?? {}

@@ -20,6 +20,8 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/script\(1\)/, 'apt-get install bsdutils'],
   [/prometheus-client/, 'apt-get install python3-prometheus-client'],
   [/\bprometheus\b/, 'apt-get install prometheus'],
+  [/qemu/, 'apt-get install qemu-user-static'],
+  [/no Helm here/, '.ci/run'],
   [/python3/, 'apt-get install python3-venv'],
   [/\b(?:docker|dockerd|engine)\b/i, 'apt-get install docker.io'],
 ]

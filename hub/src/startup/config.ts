@@ -140,6 +140,7 @@ export type HubConfig = {
   /** Name of the header by which proxies in `--trusted-proxies` sign users in, in lower case; `undefined` for none. */
   readonly authHeader: string | undefined
   readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
+  readonly enrollFolder: string | undefined
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
   readonly agentRoot: string | undefined
@@ -179,6 +180,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       trustedProxies: values.trustedProxies ?? [],
       authHeader: values.authHeader,
       firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
+      enrollFolder: values.enrollFolder,
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,
       agentRoot: values.agentRoot,
