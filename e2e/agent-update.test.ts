@@ -149,11 +149,14 @@ describe('vedette-agent update', { timeout: 240_000, skip: reason.find((one) => 
       assert.ok(Number(/Overall exposure level for .*: ([\d.]+)/.exec(exposure)?.[1]) <= 2, exposure)
 
       const order = `vedette-agent update --from ${server.address} --key /srv/key.pub`
-      server.release(name, `#!/bin/sh\ncase "$1" in --version) echo vedette-agent ${NEWER};; *) exit 1;; esac\n`)
-      const broken = await run(order)
-      assert.deepEqual([broken.status, /was put back and is running/.test(broken.said)], [1, true], broken.said)
-      assert.equal((await succeed('vedette-agent --version')).trim(), `vedette-agent ${VEDETTE_VERSION}`)
-      assert.equal((await succeed('systemctl is-active vedette-agent')).trim(), 'active')
+      // The first ends at once; the second runs, and never becomes an agent that works.
+      for (const does of ['exit 1', 'exec sleep infinity']) {
+        server.release(name, `#!/bin/sh\ncase "$1" in --version) echo vedette-agent ${NEWER};; *) ${does};; esac\n`)
+        const broken = await run(order)
+        assert.deepEqual([broken.status, /was put back and is running/.test(broken.said)], [1, true], broken.said)
+        assert.equal((await succeed('vedette-agent --version')).trim(), `vedette-agent ${VEDETTE_VERSION}`)
+        assert.equal((await succeed('systemctl is-active vedette-agent')).trim(), 'active')
+      }
 
       await succeed('cp /usr/bin/vedette-agent /usr/bin/vedette-agent-own')
       const good = `#!/bin/sh\ncase "$1" in --version) echo vedette-agent ${NEWER};; *) exec /usr/bin/vedette-agent-own "$@";; esac\n`
