@@ -125,7 +125,7 @@ install_package() {
 Vedette $version is signed with the key of its releases. The steps:
   1. Install $file with $manager. It writes these files:
 $(contents)
-  2. Start the service $name, and enable it for each start of the machine.
+  2. Start the service $name, and enable it for each start of the machine$([ "$name" = vedette ] || echo ', if its options have a KEY').
 To undo it: sh install.sh --undo$([ "$name" = vedette ] || echo ' --agent')
 PLAN
   agree
