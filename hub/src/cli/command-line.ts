@@ -117,7 +117,9 @@ async function withHub(
   if (isRestorePending(values.data)) throw new CommandRefusedError('A backup is being restored: start the hub, which finishes it')
   const server = databaseServerOf(values)
   const at = server === undefined ? { directory: values.data } : addressOf(server)
-  const database = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog, admit: admitDatabase(values.data) })
+  const admit = admitDatabase(values.data)
+  const { keepsSchema } = command
+  const database = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog, admit, keepsSchema, beforeUpgrade: refuseOlder })
   try {
     const instance = await joinDatabase(values.data, database)
     const place = await backupPlaceOf(values, instance, command)
@@ -137,6 +139,12 @@ async function withHub(
   } finally {
     await database.close()
   }
+}
+
+/** Refuses a database of an older version. A command must not upgrade it, because a hub of that version may be running on it. */
+function refuseOlder(): Promise<never> {
+  const sentence = `Cannot use the database: it has the tables of an older version than this one, ${VEDETTE_VERSION}; start the hub, which makes a backup and upgrades them, or use the older version`
+  return Promise.reject(new DatabaseUnusableError(sentence))
 }
 
 /**

@@ -43,7 +43,10 @@ test('a second hub on a data directory reports it and exits with 1; after a kill
   const first = await startHubProcess(['--data', data.path])
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
   assert.equal(status, 1)
-  assert.match(complaints.join('\n'), /^Cannot use the data directory ".*": another hub is using it \(process \d+\)$/)
+  assert.match(
+    complaints.join('\n'),
+    /^Cannot use the data directory ".*": another hub is using it \(process \d+\); stop that hub, or give this one another directory with --data$/,
+  )
   first.kill('SIGKILL')
   await first.ended
   const second = await startHubProcess(['--data', data.path])
@@ -86,7 +89,10 @@ test('a database of a newer version is refused with one sentence', async () => {
   await database.close()
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
   assert.equal(status, 1)
-  assert.match(complaints.join('\n'), /^Cannot use the database: it was written by a newer version \(schema 999, this program knows \d+\)$/)
+  assert.match(
+    complaints.join('\n'),
+    /^Cannot use the database: it was written by a newer version \(schema 999\) than this one, \S+ \(schema \d+\); start the newer version, or go back .* "vedette backup restore NAME" restores it$/,
+  )
 })
 
 test('a data directory that is a file is refused with one sentence', async () => {
@@ -95,7 +101,7 @@ test('a data directory that is a file is refused with one sentence', async () =>
   writeFileSync(path, '')
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', path])
   assert.equal(status, 1)
-  assert.match(complaints.join('\n'), /^Cannot write to the data directory ".*": \w+$/)
+  assert.match(complaints.join('\n'), /^Cannot write to the data directory ".*": a file is in its place; see it with: ls -ld \S+$/)
 })
 
 test('a data directory of another database is refused with one sentence, and that database is unchanged', async () => {

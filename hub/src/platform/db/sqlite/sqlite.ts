@@ -1,5 +1,5 @@
 import { Kysely, SqliteDialect } from 'kysely'
-import { existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventBus } from '../../events/event-bus.ts'
 import { openClientReader } from './client-reader.ts'
@@ -7,6 +7,7 @@ import { publishingTo, type Transactions } from '../committed-events.ts'
 import { databaseFailure, WriteQueueLateError } from '../database-failures.ts'
 import { DatabaseUnusableError, type Database, type Durability, type UnitOfWork } from '../database.ts'
 import { walCheckpoints, MOST_WAL_PAGES } from './wal-checkpoint.ts'
+import { fileProblem } from '../../process/file-problem.ts'
 import type { Tables } from '../schema.ts'
 import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -140,8 +141,19 @@ function openWriter(directory: string, path: string): SqliteConnection {
     return connection
   } catch (error) {
     connection?.close()
-    throw new DatabaseUnusableError(`Cannot open the database "${path}": ${reason(error)}`, { cause: error })
+    throw new DatabaseUnusableError(`Cannot open the database "${path}": ${accessProblem(path) ?? reason(error)}`, { cause: error })
   }
+}
+
+/** Returns why this account cannot use the files of the database, `undefined` if it can. */
+function accessProblem(path: string): string | undefined {
+  for (const file of [path, `${path}-wal`, `${path}-shm`].filter((one) => existsSync(one)))
+    try {
+      accessSync(file, constants.R_OK | constants.W_OK)
+    } catch (error) {
+      return fileProblem(file, error)
+    }
+  return undefined
 }
 
 function reason(error: unknown): string {
