@@ -48,16 +48,17 @@ const options = {
 } as const
 
 const REFUSED = 1
-const commandNames = commands.map(({ name }) => name.join(' '))
+const commandNames = [...commands.map(({ name }) => name.join(' ')), 'doctor']
 
 const MISUSED = 2
 
 /** Runs one command of the command line and resolves with the exit status: 0 done, 1 rejected with a message, 2 wrong usage. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
-  if (args.length === 0 || args.includes('--help')) {
+  if (args.length === 0 || (args.includes('--help') && args[0] !== 'doctor')) {
     terminal.say(help())
     return args.length === 0 ? MISUSED : 0
   }
+  if (args[0] === 'doctor') return (await import('./doctor/doctor.ts')).runDoctor(args.slice(1), terminal)
   const call = understand(args, terminal.environment)
   if ('problems' in call) {
     for (const problem of call.problems) terminal.complain(problem)
@@ -171,7 +172,8 @@ function isForPeople(error: unknown): error is Error {
 
 function help(): string {
   const width = Math.max(...commands.map(({ usage }) => usage.length))
-  const lines = commands.map(({ usage, doc }) => `  vedette ${usage.padEnd(width)}  ${doc}`)
+  const doctor = { usage: 'doctor', doc: 'Checks this machine, the data folder and the servers of a hub. It takes the options of the hub.' }
+  const lines = [...commands, doctor].map(({ usage, doc }) => `  vedette ${usage.padEnd(width)}  ${doc}`)
   return [`vedette ${VEDETTE_VERSION}: a hub from the command line, also while it runs`, '', ...lines, '', describeOptions(options)].join(
     '\n',
   )

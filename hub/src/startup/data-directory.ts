@@ -67,6 +67,12 @@ function makeWritable(path: string): void {
 const notWritable = (path: string, cause: unknown): DataDirectoryUnusableError =>
   new DataDirectoryUnusableError(`Cannot write to the data directory "${path}": ${fileProblem(path, cause)}`, { cause })
 
+/** Returns the process id of the hub that uses a data directory; `undefined` when none does. */
+export function holderOf(path: string): number | undefined {
+  const holder = readHolder(join(path, 'hub.lock'))
+  return holder !== undefined && isRunning(holder) ? holder.pid : undefined
+}
+
 function readHolder(lock: string): Holder | undefined {
   try {
     return holderSchema.safeParse(JSON.parse(readFileSync(lock, 'utf8'))).data
