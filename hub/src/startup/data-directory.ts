@@ -90,7 +90,9 @@ export function admitDatabase(path: string): (instance: string | undefined) => v
   return (instance) => {
     const ofDirectory = readInstance(join(path, 'instance'))
     if (ofDirectory !== undefined && ofDirectory !== instance) {
-      throw new DataDirectoryUnusableError(`Cannot use the data directory "${path}" with this database: it belongs to another one`)
+      throw new DataDirectoryUnusableError(
+        `Cannot use the data directory "${path}" with this database: it belongs to another one; give the directory and the database of one hub with --data and --database`,
+      )
     }
   }
 }

@@ -124,7 +124,7 @@ const problems: readonly Problem[] = [
   ],
   [
     'a damaged database',
-    /^!! database .*\n {4}to mend: vedette backup restore NAME/m,
+    /^!! database .*\n {4}to mend: mkdir NEW; cp \S+ NEW; vedette backup restore \S+ --data NEW$/m,
     (path) => {
       const file = join(path, 'vedette.sqlite')
       const content = readFileSync(file)
@@ -132,8 +132,12 @@ const problems: readonly Problem[] = [
       writeFileSync(file, content)
     },
   ],
-  ['a missing secret key', /^!! secret key +Cannot open the secrets .* is missing$/m, (path) => rmSync(join(path, 'secret.key'))],
-  ['another secret key', /^!! secret key +.* sealed with another key$/m, () => ['--secret-key', 'another key of at least 32 letters']],
+  [
+    'a missing secret key',
+    /^!! secret key +Cannot open the secrets .* is missing; put it back .*$/m,
+    (path) => rmSync(join(path, 'secret.key')),
+  ],
+  ['another secret key', /^!! secret key +.* sealed with another key; .*$/m, () => ['--secret-key', 'another key of at least 32 letters']],
   ['options that contradict each other', /^!! settings +--tls-certificate and --tls-key: HTTPS needs both$/m, () => ['--tls-key', 'x']],
   ['a missing certificate', /^!! TLS +Cannot read .*/m, () => ['--tls-key', 'x', '--tls-certificate', 'y']],
   [

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { createWriteStream, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, watch } from 'node:fs'
+import { createWriteStream, existsSync, readdirSync, readFileSync, rmSync, statSync, truncateSync, watch, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { after, test } from 'node:test'
@@ -202,6 +202,23 @@ test('a command of a newer version does not upgrade the database', { timeout: 12
     `Cannot use the database: it has the tables of an older version than this one, ${UPGRADED_VERSION}; start the hub, which makes a backup and upgrades them, or use the older version`,
   )
   assert.deepEqual(readFileSync(join(data.path, 'vedette.sqlite')), before)
+})
+
+test('the commands in the sentence about a damaged database bring the hub back', { timeout: 120_000 }, async () => {
+  await using data = await place(sqlite)
+  await using fresh = await place(sqlite)
+  const { path, flags } = data
+  await runOnce(flags, ADMIN)
+  assert.equal((await vedette(['backup', 'create', 'monday.zip', ...flags])).status, 0)
+  writeFileSync(join(path, 'vedette.sqlite'), 'no database, whatever its name says'.repeat(200))
+  const [sentence = ''] = (await refusedHub(['--listen', '127.0.0.1:0', ...flags])).complaints
+  const [, copy, backup] = /mkdir NEW; (cp \S+ )NEW; vedette backup restore (\S+)NAME --data NEW$/.exec(sentence) ?? []
+  assert.ok(copy !== undefined && backup !== undefined, sentence)
+  execFileSync('/bin/sh', ['-c', `${copy}${fresh.path}`])
+  const restored = await vedette(['backup', 'restore', `${backup}monday.zip`, ...fresh.flags])
+  assert.deepEqual([restored.status, restored.complained], [0, ''])
+  await runOnce(fresh.flags)
+  assert.match((await vedette(['user', 'list', ...fresh.flags])).said, /admin@example\.com/)
 })
 
 for (const kind of databases)

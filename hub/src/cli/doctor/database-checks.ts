@@ -1,12 +1,14 @@
 import { execFile } from 'node:child_process'
+import { Stats } from 'node:fs'
 import { cp, mkdtemp, rm, stat } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
+import { errorCode } from '../../platform/error-code.ts'
 import { thisProgram } from '../../platform/db/migrations/all-migrations.ts'
 import { SCHEMA_VERSION } from '../../platform/db/schema-support.ts'
 import { checkSqliteFile, type CheckedDatabase } from '../../platform/db/sqlite/database-check.ts'
-import { SQLITE_FILE } from '../../platform/db/sqlite/sqlite.ts'
+import { restoreCommands, SQLITE_FILE } from '../../platform/db/sqlite/sqlite.ts'
 import { fileProblem } from '../../platform/process/file-problem.ts'
 import { requireKey } from '../../platform/secrets/open-secrets.ts'
 import type { HubConfig } from '../../startup/config.ts'
@@ -31,42 +33,30 @@ export type DatabaseReport = { readonly findings: readonly Finding[]; readonly s
 export async function checkDatabaseFile(directory: string, isInUse: boolean): Promise<DatabaseReport> {
   const path = join(directory, SQLITE_FILE)
   const facts = await stat(path).catch((error: unknown) => error)
-  if (facts instanceof Error) {
-    const isMissing = 'code' in facts && facts.code === 'ENOENT'
-    return {
-      findings: [isMissing ? absent('database', 'none yet: the first start creates it') : failing('database', fileProblem(path, facts))],
-      states: isMissing ? {} : undefined,
-    }
-  }
-  const wal = await stat(`${path}-wal`).then(
+  if (!(facts instanceof Stats)) return unreadableFile(path, facts)
+  const walBytes = await stat(`${path}-wal`).then(
     ({ size }) => size,
     () => 0,
   )
-  const total = wal + (facts as { readonly size: number }).size // of stat
-  if (!isInUse && wal > 0 && total > MOST_COPIED)
-    return {
-      findings: [absent('database', 'not checked: the last hub was killed, and the next start completes the file')],
-      states: undefined,
-    }
-  try {
-    const checked = await (!isInUse && wal > 0 ? checkCopy(path) : checkSqliteFile({ path, isInUse }, CHECK_MS))
-    const whole =
-      checked.damage === undefined
-        ? works('database', `${path} is whole`)
-        : failing('database', `damaged: ${checked.damage}`, 'vedette backup restore NAME; vedette backup list names them')
-    return { findings: [whole, checkSchema(checked.states)], states: checked.states }
-  } catch (error) {
-    return {
-      findings: [
-        failing(
-          'database',
-          `${path}: ${error instanceof Error ? error.message : String(error)}`,
-          'vedette backup restore NAME; vedette backup list names them',
-        ),
-      ],
-      states: undefined,
-    }
+  const isOfKilledHub = !isInUse && walBytes > 0
+  if (isOfKilledHub && facts.size + walBytes > MOST_COPIED) {
+    const found = 'not checked: the last hub was killed, and the next start completes the file'
+    return { findings: [absent('database', found)], states: undefined }
   }
+  try {
+    const { damage, states } = await (isOfKilledHub ? checkCopy(path) : checkSqliteFile({ path, isInUse }, CHECK_MS))
+    const whole =
+      damage === undefined ? works('database', `${path} is whole`) : failing('database', `damaged: ${damage}`, restoreCommands(directory))
+    return { findings: [whole, checkSchema(states)], states }
+  } catch (error) {
+    const text = error instanceof Error ? error.message : String(error)
+    return { findings: [failing('database', `${path}: ${text}`, restoreCommands(directory))], states: undefined }
+  }
+}
+
+function unreadableFile(path: string, error: unknown): DatabaseReport {
+  if (errorCode(error) === 'ENOENT') return { findings: [absent('database', 'none yet: the first start creates it')], states: {} }
+  return { findings: [failing('database', fileProblem(path, error))], states: undefined }
 }
 
 /** Checks a copy of the database of a killed hub. SQLite must replay its WAL, which would change the files. */

@@ -26,23 +26,34 @@ export async function migrate(database: Database, log: Log, options: MigrateOpti
   const isNew = found.schema === 0
   if (!keepsSchema) refuseNewer(found, program, options)
   options.admit?.(isNew ? undefined : await loadState(database.kysely, INSTANCE))
-  if (keepsSchema && !isNew) return
-  if (found.schema > known)
-    log.info('the database is of a newer version, which this one may run beside', {
-      newer: found.support?.writtenBy,
-      this: program.version,
-    })
-  if (found.schema >= known) return
-  const copy = isNew ? undefined : await options.beforeUpgrade?.(database)
-  const isDone = await upgrade(database, found.schema, program, options).catch(async (error: unknown) => {
+  if (found.schema >= known || (keepsSchema && !isNew)) return noteNewer(found, program, log)
+  if (await upgradeWithCopy(database, found.schema, { program, log, options })) return
+  return migrate(database, log, options)
+}
+
+function noteNewer({ schema, support }: StoredSchema, { migrations, version }: Program, log: Log): void {
+  if (schema > migrations.length)
+    log.info('the database is of a newer version, which this one may run beside', { newer: support?.writtenBy, this: version })
+}
+
+/** Copies an existing database, then upgrades it. Resolves with false when another hub has upgraded the database meanwhile. */
+async function upgradeWithCopy(
+  database: Database,
+  from: number,
+  { program, log, options }: { readonly program: Program; readonly log: Log; readonly options: MigrateOptions },
+): Promise<boolean> {
+  const copy = from === 0 ? undefined : await options.beforeUpgrade?.(database)
+  try {
+    const isDone = await upgrade(database, from, program, options)
+    if (isDone) log.info('database migrated', { from, to: program.migrations.length, copy: copy?.path })
+    // The copy may be from after the other hub's upgrade.
+    else await copy?.discard()
+    return isDone
+  } catch (error) {
     // A refusal has changed nothing, so nobody needs the copy. After any other error the commit may have succeeded.
     if (error instanceof DatabaseUnusableError) await copy?.discard()
     throw error
-  })
-  if (isDone) return log.info('database migrated', { from: found.schema, to: known, copy: copy?.path })
-  // The copy may be from after the other hub's upgrade.
-  await copy?.discard()
-  return migrate(database, log, options)
+  }
 }
 
 function refuseNewer(schema: StoredSchema, program: Program, { isShared = false }: MigrateOptions): void {

@@ -43,12 +43,17 @@ export type KeyParts = Omit<SecretsOptions, 'database'> & { readonly proof: stri
 export function requireKey({ directory, configured, proof }: KeyParts): SecretBox | undefined {
   const path = keyFileOf(directory)
   if (configured === undefined && !existsSync(path)) {
-    if (proof !== undefined) throw new SecretsUnusableError(`Cannot open the secrets of the database: "${path}" is missing`)
+    if (proof !== undefined)
+      throw new SecretsUnusableError(
+        `Cannot open the secrets of the database: "${path}" is missing; put it back from your copy of it, or restore a backup that holds it in a new directory`,
+      )
     return undefined
   }
   const box = secretBox(configured === undefined ? readKeyFile(path) : keyOfText(configured))
   if (proof !== undefined && !proves(box, proof))
-    throw new SecretsUnusableError('Cannot open the secrets of the database: they were sealed with another key')
+    throw new SecretsUnusableError(
+      'Cannot open the secrets of the database: they were sealed with another key; give the hub the key from before, with --secret-key or as secret.key',
+    )
   return box
 }
 

@@ -8,6 +8,7 @@ import { databaseFailure, WriteQueueLateError } from '../database-failures.ts'
 import { DatabaseUnusableError, type Database, type Durability, type UnitOfWork } from '../database.ts'
 import { walCheckpoints, MOST_WAL_PAGES } from './wal-checkpoint.ts'
 import { fileProblem } from '../../process/file-problem.ts'
+import { shellWord } from '../../process/shell-word.ts'
 import type { Tables } from '../schema.ts'
 import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -141,7 +142,9 @@ function openWriter(directory: string, path: string): SqliteConnection {
     return connection
   } catch (error) {
     connection?.close()
-    throw new DatabaseUnusableError(`Cannot open the database "${path}": ${accessProblem(path) ?? reason(error)}`, { cause: error })
+    throw new DatabaseUnusableError(`Cannot open the database "${path}": ${accessProblem(path) ?? reason(error, directory)}`, {
+      cause: error,
+    })
   }
 }
 
@@ -156,8 +159,13 @@ function accessProblem(path: string): string | undefined {
   return undefined
 }
 
-function reason(error: unknown): string {
+/** Returns the commands that restore a backup in a new directory, which works whatever happened to the database in `directory`. */
+export const restoreCommands = (directory: string): string =>
+  `mkdir NEW; cp ${shellWord(directory)}/secret.key NEW; vedette backup restore ${shellWord(directory)}/backups/NAME --data NEW`
+
+function reason(error: unknown, directory: string): string {
   const text = error instanceof Error ? error.message : String(error)
-  if (/not a database|malformed/i.test(text)) return 'the file is damaged or not a database'
+  if (/not a database|malformed/i.test(text))
+    return `the file is damaged or not a database; restore a backup in a new directory with: ${restoreCommands(directory)}`
   return text
 }
