@@ -1,4 +1,4 @@
-import { startProgram, type Program } from '../e2e/programs.ts'
+import { startExecutable, startProgram, type Program } from '../e2e/programs.ts'
 import { hubTuning } from '../program/tuning.ts'
 import { ensureHub } from '../tools/build-hub.ts'
 
@@ -12,10 +12,24 @@ type HubOptions = {
   readonly environment?: Readonly<Record<string, string>>
   /** List of additional command line options of the hub. */
   readonly args?: readonly string[]
+  /** Path of the single executable to start in place of the bundle. It sets the tuning of its hub itself. */
+  readonly executable?: string | undefined
 }
 
-/** Starts the hub as `npm run hub` does. Resolves with its process when it listens. */
-export async function startBenchHub({ listen, directory, databaseUrl, environment = {}, args = [] }: HubOptions): Promise<Program> {
+/** Starts the hub as `npm run hub` does, or from the single executable. Resolves with its process when it listens. */
+export async function startBenchHub({
+  listen,
+  directory,
+  databaseUrl,
+  environment = {},
+  args = [],
+  executable,
+}: HubOptions): Promise<Program> {
+  if (executable !== undefined) {
+    const started = startExecutable(executable, ['hub', '--listen', listen, '--data', directory, '--log-level', 'error', ...args])
+    await started.line(/listens on/)
+    return started
+  }
   await ensureHub()
   const started = startProgram('hub/dist/vedette-hub.mjs', {
     args: ['--listen', listen, '--data', directory, '--log-level', 'error', ...args],

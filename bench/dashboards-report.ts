@@ -16,6 +16,8 @@ export type DashboardsOptions = {
 export type DashboardsReport = {
   /** Number of simulated dashboards that are subscribed to their topics now. */
   readonly open: number
+  /** Number of event streams that ended since the start. A dashboard opens a new one, as the real one does. */
+  readonly lost: number
   /**
    * Log of the events about systems that the simulated dashboards received since the last report, one entry for each receiving dashboard.
    */

@@ -1,4 +1,5 @@
 import { request, type IncomingMessage } from 'node:http'
+import { setTimeout as wait } from 'node:timers/promises'
 import { monotonicMs, sightingLog } from './fleet-report.ts'
 import type { DashboardsOptions, DashboardsReport } from './dashboards-report.ts'
 
@@ -10,12 +11,16 @@ const options = JSON.parse(process.argv[2] ?? '{}') as DashboardsOptions
 const TOPICS = ['systems/*', 'alerts/*']
 const events = sightingLog()
 let open = 0
-let ended = 0
+let lost = 0
 let disordered = 0
 
+/** Intervals in ms between attempts to open an event stream, those of the PocketBase SDK that the dashboard uses; the last one repeats. */
+const RETRY_MS = [200, 300, 500, 1000, 1200, 1500, 2000]
+
 async function watch(token: string): Promise<void> {
-  const stream = await openStream(token)
+  const stream = await openStreamAgain(token)
   stream.setEncoding('latin1')
+  let isOpen = false
   let rest = ''
   let following = false
   const newest = new Map<number, number>()
@@ -28,11 +33,30 @@ async function watch(token: string): Promise<void> {
       else {
         following = true
         const clientId = /^id:(.+)$/m.exec(frame)?.[1] ?? ''
-        void follow(clientId, token)
+        void follow(clientId, token).then((accepted) => {
+          isOpen = accepted
+          if (accepted) open++
+        })
       }
     }
   })
-  stream.on('close', () => ended++)
+  stream.on('error', () => {})
+  stream.on('close', () => {
+    if (isOpen) open--
+    lost++
+    void watch(token)
+  })
+}
+
+/** Opens an event stream, and tries again while the hub cannot be reached. */
+async function openStreamAgain(token: string): Promise<IncomingMessage> {
+  for (let failures = 0; ; failures++) {
+    try {
+      return await openStream(token)
+    } catch {
+      await wait(RETRY_MS[failures] ?? RETRY_MS.at(-1))
+    }
+  }
 }
 
 function openStream(token: string): Promise<IncomingMessage> {
@@ -43,13 +67,14 @@ function openStream(token: string): Promise<IncomingMessage> {
   })
 }
 
-async function follow(clientId: string, token: string): Promise<void> {
+/** Subscribes a stream to the topics. Resolves with true if the hub accepted that. */
+async function follow(clientId: string, token: string): Promise<boolean> {
   const answer = await fetch(`${options.url}/api/realtime`, {
     method: 'POST',
     headers: { authorization: token, 'content-type': 'application/json' },
     body: JSON.stringify({ clientId, subscriptions: TOPICS }),
   })
-  if (answer.status === 204) open++
+  return answer.status === 204
 }
 
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
@@ -70,7 +95,7 @@ function recordEvent(frame: string, atMs: number, newest: Map<number, number>): 
 }
 
 process.on('message', () => {
-  const report: DashboardsReport = { open: open - ended, events: events.take(), disordered }
+  const report: DashboardsReport = { open, lost, events: events.take(), disordered }
   process.send?.(report)
 })
 process.on('disconnect', () => process.exit(0))

@@ -21,6 +21,8 @@ export type Load = {
   readonly database?: 'SQLite' | 'PostgreSQL'
   /** Additional environment variables of the hub's process, by name, such as for profiling. */
   readonly hubEnvironment?: Readonly<Record<string, string>>
+  /** Path of the single executable to start as the hub; the bundle by default. */
+  readonly executable?: string
 }
 
 export type Dashboards = BenchProcess<object, DashboardsReport>
@@ -59,6 +61,7 @@ export async function loadedHub({
   dialling = 'spread',
   database,
   hubEnvironment = {},
+  executable,
 }: Load): Promise<LoadedHub> {
   await using stack = new AsyncDisposableStack()
   const folder = stack.use(scratchFolder())
@@ -77,7 +80,7 @@ export async function loadedHub({
   })
   const listen = `127.0.0.1:${await freePort()}`
   const url = `http://${listen}`
-  const start = () => startBenchHub({ listen, directory: folder.path, databaseUrl, environment: hubEnvironment })
+  const start = () => startBenchHub({ listen, directory: folder.path, databaseUrl, environment: hubEnvironment, executable })
   const fleetOptions: FleetOptions = {
     count: agents,
     containers,

@@ -29,6 +29,7 @@ import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.
 import { logPages, logPagesOnPostgres } from './rows/logs.ts'
 import { noticeLatency } from './rows/notifications.ts'
 import { lostAgents } from './rows/lost-agents.ts'
+import { firstCharts, updateGap } from './rows/update.ts'
 import { herd, restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
 
 const measurable: readonly Row[] = [
@@ -49,6 +50,8 @@ const measurable: readonly Row[] = [
   restartWithOwnTokens,
   restartWithUniversalToken,
   herd,
+  updateGap,
+  firstCharts,
   hubsCost,
   eventsOfOtherHubs,
   databaseLoad,

@@ -16,7 +16,7 @@ const PASSWORD = 'correct horse battery'
 const TOKEN = 'token-of-this-machine-for-its-containers'
 
 /** Timeout of a step on a busy machine. */
-const STEP_MS = 60_000
+const STEP_MS = 120_000
 
 /** Memory that the idle container allocates, for the comparison. */
 const HELD_BYTES = 20_000_000

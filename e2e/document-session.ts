@@ -28,9 +28,9 @@ export type DocumentSession = AsyncDisposable & {
 const ADMIN = { identity: 'admin@example.com', password: 'correct horse battery' }
 const RAN = '@@ ran'
 /** Time in ms in which the output of a started program must fit. */
-const START_MS = 30_000
+const START_MS = 120_000
 /** Time in ms in which the output of a block that waits must fit. */
-const UNTIL_MS = 60_000
+const UNTIL_MS = 180_000
 
 /** Starts a session. `program` is the path of the single executable, with its checksum beside it, outside the system's temporary folder. */
 export async function startDocumentSession(program: string, needsMachine: boolean): Promise<DocumentSession> {

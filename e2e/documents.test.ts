@@ -8,7 +8,7 @@ import { cacheFolder, startDocumentSession, type DocumentSession } from './docum
 import { stepsOf } from './document-steps.ts'
 
 /** Timeout of all steps of one page, in ms. */
-const PAGE_MS = 180_000
+const PAGE_MS = 300_000
 
 const pages = globSync('docs/operators/*.md', { cwd: root }).toSorted()
 

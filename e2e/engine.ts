@@ -207,7 +207,7 @@ type EngineApi = {
   readonly untilPrinted: (path: string, word: string) => Promise<void>
 }
 
-const ANSWER_MS = 20_000
+const ANSWER_MS = 60_000
 
 /** Creates a client of the Docker Engine API, with unversioned paths. A `Buffer` as body is sent as a tar archive. */
 function engineApi(address: string): EngineApi {

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { scratchFolder } from './programs.ts'
 
 /** Timeout for starting the test's own Docker engine, in ms. `STOP_MS` is that for stopping it. */
-const START_MS = 30_000
+const START_MS = 120_000
 const STOP_MS = 20_000
 
 const CGROUPS = '/sys/fs/cgroup'

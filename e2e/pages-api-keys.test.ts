@@ -11,7 +11,7 @@ const statusOf = async (address: string, key: string): Promise<number> => {
 
 test(
   'settings page creates an API key by keyboard, shows it once, lists it with its last use and revokes it',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async () => {
     await using hub = await startPagesHub()
     await using page = await hub.openPage(await hub.createAdmin(), { permissions: ['clipboard-read', 'clipboard-write'] })
@@ -59,7 +59,7 @@ test(
   },
 )
 
-test('card of API keys offers read-only accounts one scope, and shows errors of the hub in German', { timeout: 180_000 }, async () => {
+test('card of API keys offers read-only accounts one scope, and shows errors of the hub in German', { timeout: 300_000 }, async () => {
   await using hub = await startPagesHub()
   await hub.createAdmin()
   const session = await hub.createUser('rita@example.com', 'readonly')

@@ -14,7 +14,7 @@ import { startProgram, type Program } from './programs.ts'
 import { freePort } from '../tools/free-port.ts'
 
 /** Timeout of each step of a test in a page, in ms, for busy machines. Tests wait for events, not for this time. */
-export const STEP_MS = 60_000
+export const STEP_MS = 120_000
 
 export const PASSWORD = 'correct horse battery'
 export const ADMIN = 'admin@example.com'

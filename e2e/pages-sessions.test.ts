@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, PASSWORD, startPagesHub, type Session } from './pages-hub.ts'
 
-test("settings page lists the user's sessions and ends them", { timeout: 180_000 }, async () => {
+test("settings page lists the user's sessions and ends them", { timeout: 300_000 }, async () => {
   await using hub = await startPagesHub()
   const here = await hub.createAdmin()
   const signIn = () => hub.send(here, 'POST', '/api/collections/users/auth-with-password', { identity: ADMIN, password: PASSWORD })
@@ -34,7 +34,7 @@ test("settings page lists the user's sessions and ends them", { timeout: 180_000
   assert.deepEqual(hub.pageErrors, [])
 })
 
-test('session renewal with a truncated response does not sign the user out', { timeout: 180_000 }, async () => {
+test('session renewal with a truncated response does not sign the user out', { timeout: 300_000 }, async () => {
   await using hub = await startPagesHub()
   await using page = await hub.openPage(await hub.createAdmin())
   const isRenewal = (url: URL) => url.pathname === '/api/collections/users/auth-refresh'

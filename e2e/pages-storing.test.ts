@@ -19,7 +19,7 @@ const SOON_MS = 36_000
 
 test(
   'All Systems warns that nothing is stored while the hub’s disk is full, until there is space again',
-  { timeout: 180_000 },
+  { timeout: 300_000 },
   async (t) => {
     const disk = smallDisk('48m')
     if (typeof disk === 'string') return t.skip(disk)
@@ -114,7 +114,7 @@ test(
         clock.move(TEN_MINUTES_MS)
         await page.clock.fastForward(TEN_MINUTES_MS)
         const banner = page.getByRole('status').filter({ hasText: 'The hub cannot reach its database: nothing has been stored since' })
-        await banner.waitFor({ timeout: 120_000 })
+        await banner.waitFor({ timeout: 300_000 })
         database.restart()
         await banner.waitFor({ state: 'hidden' })
         assert.deepEqual(hub.pageErrors, [])

@@ -121,14 +121,14 @@ describe('npm start: hub and agent end after each signal', () => {
     ['agent', 'SIGINT'],
     ['agent', 'SIGHUP'],
   ] as const) {
-    test(`${signal} to ${who}`, { timeout: 120_000 }, async () => {
+    test(`${signal} to ${who}`, { timeout: 300_000 }, async () => {
       const program = await started()
       process.kill(program[who], signal)
       await allEnd(program)
     })
   }
 
-  test('second start works immediately', { timeout: 120_000 }, async () => {
+  test('second start works immediately', { timeout: 300_000 }, async () => {
     const data = newData()
     const first = await started({ data })
     process.kill(first.npm, 'SIGKILL')
@@ -153,7 +153,7 @@ const isAgent = (pid: number): boolean => /agent\/src\/main\.ts|^\S*vedette-agen
 
 describe('npm run agent: the agent ends with npm', () => {
   for (const signal of ['SIGTERM', 'SIGHUP', 'SIGKILL'] as const) {
-    test(`${signal} to npm`, { timeout: 120_000 }, async () => {
+    test(`${signal} to npm`, { timeout: 300_000 }, async () => {
       const data = newData()
       mkdirSync(data)
       const npm = spawn('npm', ['run', 'agent'], { cwd: root, stdio: 'ignore', env: agentEnvironment(data, '127.0.0.1:0'), detached: true })
@@ -188,14 +188,14 @@ const detachments = [
 ] as const
 
 describe('npm start: a closed terminal', { skip: noTerminals }, () => {
-  test('ends the programs that were started in it', { timeout: 120_000 }, async () => {
+  test('ends the programs that were started in it', { timeout: 300_000 }, async () => {
     const program = await started({ wrap: inTerminal('') })
     program.outer.kill('SIGKILL')
     await allEnd(program)
   })
 
   for (const [name, wrap] of detachments) {
-    test(`does not end programs that were started with ${name}`, { timeout: 120_000 }, async () => {
+    test(`does not end programs that were started with ${name}`, { timeout: 300_000 }, async () => {
       const program = await started({ wrap })
       program.outer.kill('SIGKILL')
       await allGoOn(program)
@@ -217,7 +217,7 @@ for (const { title, words, skip } of agentCommands)
       ['nothing', inTerminal(''), false],
       ...detachments.map((one) => [...one, true] as const),
     ] as const) {
-      test(`${goesOn ? 'does not end' : 'ends'} an agent that was started with ${name}`, { timeout: 120_000 }, async () => {
+      test(`${goesOn ? 'does not end' : 'ends'} an agent that was started with ${name}`, { timeout: 300_000 }, async () => {
         const data = newData()
         mkdirSync(data)
         const listen = `127.0.0.1:${await freePort()}`

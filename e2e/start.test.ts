@@ -22,7 +22,7 @@ async function systemsOf(address: string, token: string): Promise<readonly { rea
   return items
 }
 
-test('npm start: hub and agent start and end together, and a second start keeps the data', { timeout: 120_000 }, async () => {
+test('npm start: hub and agent start and end together, and a second start keeps the data', { timeout: 300_000 }, async () => {
   using folder = scratchFolder()
   const data = join(folder.path, 'data')
   const args = ['--listen', `127.0.0.1:${await freePort()}`, '--data', data]
@@ -60,7 +60,7 @@ test('npm start: hub and agent start and end together, and a second start keeps 
   assert.equal(await second.stop(), 0)
 })
 
-test('npm start: if the hub cannot start, the program prints its error and exits', { timeout: 120_000 }, async () => {
+test('npm start: if the hub cannot start, the program prints its error and exits', { timeout: 300_000 }, async () => {
   using folder = scratchFolder()
   const program = startProgram('tools/start.ts', { args: ['--listen', 'nowhere', '--data', folder.path] })
   await program.line(/--listen: "nowhere" is not HOST:PORT/)

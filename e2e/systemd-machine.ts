@@ -25,7 +25,7 @@ export type NoMachine = AsyncDisposable & { readonly kind: 'none'; readonly reas
 
 const SYSTEMD = '/lib/systemd/systemd'
 const CGROUPS = '/sys/fs/cgroup'
-const BOOT_MS = 30_000
+const BOOT_MS = 120_000
 const STOP_MS = 10_000
 
 /**

@@ -14,7 +14,7 @@ const PASSWORD = 'correct horse battery'
 const TOKEN = 'token-of-this-machine-for-the-walk'
 
 /** Timeout of a step on a busy machine. Each step waits for an event, not for a fixed time. */
-const STEP_MS = 60_000
+const STEP_MS = 120_000
 
 const alwaysDrawn = ['Total CPU Usage', 'Total Memory Usage', 'Disk Usage', 'Disk I/O', 'Bandwidth']
 

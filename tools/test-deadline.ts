@@ -2,8 +2,8 @@ import { Worker } from 'node:worker_threads'
 
 // Loaded before each test file: ends the process and all its children when its tests hang. It uses a thread, since the tests may block.
 
-/** Timeout of a test file in ms: about ten times what the slowest file takes on two idle cores. */
-const DEADLINE_MS = (process.env['VEDETTE_LONG'] === '1' ? 40 : 10) * 60_000
+/** Timeout of a test file in ms: about ten times what the slowest group of files takes on two idle cores. */
+const DEADLINE_MS = (process.env['VEDETTE_LONG'] === '1' ? 40 : 20) * 60_000
 
 /** Text of the message about a test file that exceeded the timeout. */
 export const HANGS = `still runs after ${DEADLINE_MS / 60_000} min and is ended`

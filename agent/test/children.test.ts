@@ -24,7 +24,7 @@ const isAlive = (pid: number): boolean => {
   }
 }
 
-test('startAgent leaves no program running when it stops', { timeout: 120_000 }, async () => {
+test('startAgent leaves no program running when it stops', { timeout: 300_000 }, async () => {
   const folder = await mkdtemp(join(tmpdir(), 'vedette-children-'))
   const at = (...parts: readonly string[]): string => join(folder, ...parts)
   await mkdir(at('proc', 'driver', 'nvidia'), { recursive: true })

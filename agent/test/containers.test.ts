@@ -27,7 +27,7 @@ const BUSY_SHARE = 0.25
 
 test(
   "agent reads a real engine's container from the kernel once both agree, and drops it when it stops",
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async (t) => {
     await using engine = await findEngine()
     if (engine.kind === 'none') return t.skip(engine.reason)

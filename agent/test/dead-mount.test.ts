@@ -23,7 +23,7 @@ console.log(runtime.statfs('/'))
 runtime.exit(0)
 `
 
-test('nodeRuntime: a dead mount blocks neither statfs nor the exit of the program', { timeout: 120_000 }, async () => {
+test('nodeRuntime: a dead mount blocks neither statfs nor the exit of the program', { timeout: 300_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-dead-mount-'))
   try {
     const pipe = join(folder, 'pipe')

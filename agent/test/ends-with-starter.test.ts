@@ -16,7 +16,7 @@ for (const [what, environment, skip] of [
   ['', {}, false],
   [' after it switched to another user', { RUN_AS: '65534' }, process.getuid?.() === 0 ? false : 'only root can become another user'],
 ] as const) {
-  test(`agent ends when the process that started it is killed${what}`, { skip, timeout: 120_000 }, async (t) => {
+  test(`agent ends when the process that started it is killed${what}`, { skip, timeout: 300_000 }, async (t) => {
     const folder = await mkdtemp(join(tmpdir(), 'vedette-starter-'))
     await chmod(folder, 0o755)
     const env = { KEY: hubKey.publicLine, LISTEN: '127.0.0.1:0', DATA_DIR: folder, DOCKER_HOST: '', ...environment }

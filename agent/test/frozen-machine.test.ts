@@ -40,7 +40,7 @@ const MORE_SAMPLES = 4
 
 // On Node there is no other host to compare with.
 if (agentHost === 'native') {
-  test('agent prints the same sample of frozen machines on this host as on Node, byte for byte', { timeout: 120_000 }, compareMachines)
+  test('agent prints the same sample of frozen machines on this host as on Node, byte for byte', { timeout: 300_000 }, compareMachines)
 }
 
 async function compareMachines(): Promise<void> {

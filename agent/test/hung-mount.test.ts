@@ -52,7 +52,7 @@ async function nextSample(connection: AgentConnection, id: number): Promise<Samp
   return document.sample
 }
 
-test('agent loses only the values of a mount and sensors that never respond', { skip, timeout: 120_000 }, async () => {
+test('agent loses only the values of a mount and sensors that never respond', { skip, timeout: 300_000 }, async () => {
   await using place = await scene()
   await using hub = await ScriptedHub.start()
   const env = {

@@ -18,7 +18,7 @@ import { httpProxy, socksProxy, type Proxy } from './scripted-proxies.ts'
 import { SshHub } from './ssh-client.ts'
 
 /** Connections over ::1, on every host. */
-const options = { timeout: 120_000, skip: withoutIpv6 }
+const options = { timeout: 300_000, skip: withoutIpv6 }
 
 const environment = (hubUrl: string) => ({ HUB_URL: hubUrl, TOKEN: 'test-token', LISTEN: '127.0.0.1:0', EXCLUDE_SMART: '*' })
 const portOf = (hub: ScriptedHub): string => new URL(hub.url).port

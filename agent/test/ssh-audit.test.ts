@@ -23,7 +23,7 @@ const findings = (audit: Audit): Readonly<Record<string, readonly string[]>> =>
     ),
   )
 
-test('ssh-audit complains only that the key exchange is not post-quantum', { skip, timeout: 120_000 }, async () => {
+test('ssh-audit complains only that the key exchange is not post-quantum', { skip, timeout: 300_000 }, async () => {
   await using agent = await RunningAgent.start({ LISTEN: '127.0.0.1:0' })
   const port = await agent.sshPort()
   const text = await new Promise<string>((resolve) => {

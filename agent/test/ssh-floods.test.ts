@@ -53,7 +53,7 @@ async function signIn(port: number): Promise<SshHub> {
 
 for (const flood of floodNames) {
   for (const from of ['127.0.0.2', '127.0.0.1']) {
-    test(`agent serves its hub and accepts a new hub during ${flood} from ${from}`, { timeout: 120_000 }, async () => {
+    test(`agent serves its hub and accepts a new hub during ${flood} from ${from}`, { timeout: 300_000 }, async () => {
       await using agent = await RunningAgent.start({ LISTEN: '127.0.0.1:0' }, 'own process')
       const port = await agent.sshPort()
       await using hub = await SshHub.connect(port, hubKey.privateText)

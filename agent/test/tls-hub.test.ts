@@ -55,7 +55,7 @@ const digestOf = (path: string): string => new X509Certificate(readFileSync(path
 
 for (const { name, server, trusts, only, host = 'localhost', connects } of cases) {
   const what = connects ? 'connects to' : 'refuses'
-  test(`agent ${what} a hub over TLS whose certificate is ${name}`, { timeout: 120_000, skip: host === '::1' && withoutIpv6 }, async () => {
+  test(`agent ${what} a hub over TLS whose certificate is ${name}`, { timeout: 300_000, skip: host === '::1' && withoutIpv6 }, async () => {
     const https = createServer({ cert: readFileSync(server.cert), key: readFileSync(server.key) })
     const sockets = new WebSocketServer({ server: https })
     https.listen(0, host === 'localhost' ? '127.0.0.1' : host)

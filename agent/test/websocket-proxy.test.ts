@@ -12,7 +12,7 @@ import { httpProxy, socksProxy } from './scripted-proxies.ts'
 
 test(
   'websocket-link connects to a hub over TLS through the proxy of HTTPS_PROXY, and verifies the certificate',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using proxy = await httpProxy()
     const [cert, key] = ['self-signed.pem', 'self-signed.key'].map((name) =>
@@ -53,7 +53,7 @@ const environment = (hub: ScriptedHub, url: string) => ({
   EXCLUDE_SMART: '*',
 })
 
-test('websocket-link connects to the hub through the proxy of ALL_PROXY, which resolves the host name', { timeout: 120_000 }, async () => {
+test('websocket-link connects to the hub through the proxy of ALL_PROXY, which resolves the host name', { timeout: 300_000 }, async () => {
   await using hub = await ScriptedHub.start()
   await using proxy = await socksProxy()
   const proxied = { ...environment(hub, 'http://hub.invalid:PORT'), ALL_PROXY: `socks5://user:pass%21@127.0.0.1:${proxy.port}` }
@@ -63,7 +63,7 @@ test('websocket-link connects to the hub through the proxy of ALL_PROXY, which r
   assert.deepEqual(proxy.asked, [`user:pass!@hub.invalid:${new URL(hub.url).port}`])
 })
 
-test('websocket-link bypasses the proxy for a host in NO_PROXY', { timeout: 120_000 }, async () => {
+test('websocket-link bypasses the proxy for a host in NO_PROXY', { timeout: 300_000 }, async () => {
   await using hub = await ScriptedHub.start()
   await using proxy = await socksProxy()
   const direct = {
@@ -76,7 +76,7 @@ test('websocket-link bypasses the proxy for a host in NO_PROXY', { timeout: 120_
   assert.deepEqual(proxy.asked, [])
 })
 
-test('websocket-link logs that the proxy is unreachable, without its password', { timeout: 120_000 }, async () => {
+test('websocket-link logs that the proxy is unreachable, without its password', { timeout: 300_000 }, async () => {
   await using hub = await ScriptedHub.start()
   const closed = createServer().listen(0, '127.0.0.1')
   await once(closed, 'listening')

@@ -64,7 +64,7 @@ export const abusedHub: Row = {
     const soonAfter = await usualResident(hub)
     await wait(COLLECTED_MS)
     const after = await usualResident(hub)
-    const { open } = await dashboards.ask({})
+    const { open, lost } = await dashboards.ask({})
     return [
       ...figures,
       { name: 'polls missed', value: missedPolls(Float64Array.from(answers)), unit: '', bar: 0 },
@@ -72,6 +72,7 @@ export const abusedHub: Row = {
       { name: 'X4: resident after 2 min', value: soonAfter, unit: 'MiB' },
       { name: 'X4: resident after 5 min', value: after, unit: 'MiB', bar: before * 1.1 },
       { name: 'X4: dashboards that are not live', value: DASHBOARDS - open, unit: '', bar: 0 },
+      { name: 'X4: event streams that ended', value: lost, unit: '', bar: 0 },
     ]
   },
 }

@@ -18,7 +18,7 @@ export type PostgresServer = {
   readonly stop: () => Promise<void>
 }
 
-const START_TIMEOUT_MS = 30_000
+const START_TIMEOUT_MS = 120_000
 
 /**
  * Starts the PostgreSQL server that comes with the development dependencies, empty, on files of its own. It ends, and its files go, when `stop` is called or this process dies, however it dies: its keeper waits for the

@@ -7,7 +7,7 @@ import { testedHost } from './tested-host.ts'
 
 const skip = process.getuid?.() === 0 ? false : 'only root gives a process mounts of its own'
 
-test('readText returns the current mount table, with mounts added since the last read', { skip, timeout: 120_000 }, async () => {
+test('readText returns the current mount table, with mounts added since the last read', { skip, timeout: 300_000 }, async () => {
   await using tested = await testedHost()
   const script = 'echo ready; read _; mount -t tmpfs vedette-mounted-since /mnt; echo mounted; read _'
   const child = spawn('unshare', ['--mount', 'sh', '-ec', script], { stdio: ['pipe', 'pipe', 'inherit'] })

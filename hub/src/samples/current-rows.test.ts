@@ -138,7 +138,7 @@ for (const kind of databases)
     )
   })
 
-test('postgres: two hubs can both add a container that both their systems report', { timeout: 30_000 }, async () => {
+test('postgres: two hubs can both add a container that both their systems report', { timeout: 300_000 }, async () => {
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
   await using opened = await postgres.open()

@@ -14,7 +14,7 @@ const program = (work: string): string => `
 const run = (work: string) =>
   spawn(process.execPath, ['--input-type=module', '--eval', program(work)], { stdio: ['ignore', 'inherit', 'inherit', 'ipc'] })
 
-test('endProcess ends a process with its exit status although a file read is pending', { timeout: 60_000 }, async () => {
+test('endProcess ends a process with its exit status although a file read is pending', { timeout: 300_000 }, async () => {
   await using pipe = heldPipe()
   const child = run(`open(${JSON.stringify(pipe.path)}, (_, file) => read(file, Buffer.alloc(1), () => {}))`)
   const ended = once(child, 'exit')
@@ -23,7 +23,7 @@ test('endProcess ends a process with its exit status although a file read is pen
   assert.deepEqual(await ended, [3, null])
 })
 
-test('endProcess ends a process without pending requests', { timeout: 60_000 }, async () => {
+test('endProcess ends a process without pending requests', { timeout: 300_000 }, async () => {
   const child = run('')
   child.send('end')
   assert.deepEqual(await once(child, 'exit'), [3, null])

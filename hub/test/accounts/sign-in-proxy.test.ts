@@ -15,7 +15,7 @@ const FORGED = { 'remote-email': 'admin@example.com' }
 
 test(
   'nginx with the documented lines signs its users in, and removes a header that a client forged',
-  { skip: proxyProgram('nginx') === undefined && 'nginx is not installed', timeout: 60_000 },
+  { skip: proxyProgram('nginx') === undefined && 'nginx is not installed', timeout: 300_000 },
   async () => {
     await using stack = new AsyncDisposableStack()
     const data = makeMemoryFolder('vedette-sign-in-')

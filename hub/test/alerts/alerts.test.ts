@@ -95,7 +95,7 @@ for (const kind of databases) {
     assert.deepEqual([notices[0]?.body['reason'], notices[0]?.body['beganMs']], ['No answer', scene.now() - 4 * MINUTE_MS])
   })
 
-  test(`${kind.name}: decideDueAlerts fires a due alert without a new sample, once the hub has settled`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: decideDueAlerts fires a due alert without a new sample, once the hub has settled`, { timeout: 300_000 }, async () => {
     await using scene = await alertScene(kind)
     await scene.addAlert({ name: 'Status', min: 1 })
     await scene.goDown()

@@ -9,7 +9,7 @@ import { databases, silentLog } from '../databases.ts'
 for (const kind of databases) {
   test(
     `${kind.name}: decideDueAlerts opens no transaction while no alert is due, and fires an alert that becomes due`,
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       await using scene = await alertScene(kind)
       const { database } = scene.engine

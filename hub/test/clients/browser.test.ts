@@ -130,7 +130,7 @@ function pages(): Hono<RequestContext> {
 for (const kind of databases) {
   for (const { version, script } of versions) {
     for (const origin of origins) {
-      test(`${kind.name}: SDK ${version} works in a page of ${origin}`, { timeout: 120_000 }, async () => {
+      test(`${kind.name}: SDK ${version} works in a page of ${origin}`, { timeout: 300_000 }, async () => {
         assert.ok(browser)
         await using stack = new AsyncDisposableStack()
         const hub = stack.use(await recordedHub(kind))

@@ -125,7 +125,7 @@ for (const kind of databases) {
 
     test(
       `${kind.name}: SDK ${version}: receives created, updated and deleted records until it unsubscribes`,
-      { timeout: 120_000 },
+      { timeout: 300_000 },
       async () => {
         await using hub = await served(kind)
         const client = new Client(hub.address)

@@ -50,7 +50,7 @@ function answer({ request }: Message): Reply {
   return documentReply(machineSample)
 }
 
-test('agentsOfHubs: a request for an agent of another hub gets the response of that hub', { timeout: 60_000, ...withNats }, async () => {
+test('agentsOfHubs: a request for an agent of another hub gets the response of that hub', { timeout: 300_000, ...withNats }, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const a = await openHub(stack, nats.url, { name: 'a', owners: ownsAll })
@@ -76,7 +76,7 @@ test('agentsOfHubs: a request for an agent of another hub gets the response of t
 
 test(
   'agentsOfHubs: a request fails with a reason if the owner does not respond or has another secret key',
-  { timeout: 60_000, ...withNats },
+  { timeout: 300_000, ...withNats },
   async () => {
     await using stack = new AsyncDisposableStack()
     const nats = stack.use(await startNatsServer())
@@ -91,7 +91,7 @@ test(
   },
 )
 
-test('agentsOfHubs: a request of a newer hub is refused with a reason and one log line', { timeout: 60_000, ...withNats }, async () => {
+test('agentsOfHubs: a request of a newer hub is refused with a reason and one log line', { timeout: 300_000, ...withNats }, async () => {
   await using stack = new AsyncDisposableStack()
   const nats = stack.use(await startNatsServer())
   const a = await openHub(stack, nats.url, { name: 'a', owners: ownsAll })

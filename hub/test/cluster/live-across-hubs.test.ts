@@ -9,7 +9,7 @@ const named = (name: string) => (event: string) => event.includes(`"name":"${nam
 
 test(
   'a dashboard on one hub receives changes of another hub at once, and without NATS within seconds',
-  { timeout: 120_000, ...withNats },
+  { timeout: 300_000, ...withNats },
   async () => {
     await using stack = new AsyncDisposableStack()
     const nats = stack.use(await startNatsServer())
@@ -44,7 +44,7 @@ test(
 
 test(
   'a system of another hub is live before and after a NATS outage: status, samples, live view and logs',
-  { timeout: 120_000, ...withNats },
+  { timeout: 300_000, ...withNats },
   async () => {
     await using stack = new AsyncDisposableStack()
     const nats = stack.use(await startNatsServer())

@@ -29,7 +29,7 @@ async function pooled(stack: AsyncDisposableStack) {
 
 const log = silentLog
 
-test('pgbouncer: timeouts apply in each transaction and do not stay in the session', { timeout: 120_000, ...withPgbouncer }, async () => {
+test('pgbouncer: timeouts apply in each transaction and do not stay in the session', { timeout: 300_000, ...withPgbouncer }, async () => {
   await using stack = new AsyncDisposableStack()
   const address = await pooled(stack)
   const at = { ...address, limits: { statementMs: 300, lockMs: 100 } }
@@ -73,7 +73,7 @@ test('pgbouncer: timeouts apply in each transaction and do not stay in the sessi
 
 test(
   'pgbouncer: a pooler address in --database is refused with the name of the right option',
-  { timeout: 60_000, ...withPgbouncer },
+  { timeout: 300_000, ...withPgbouncer },
   async () => {
     await using stack = new AsyncDisposableStack()
     const { poolerUrl } = await pooled(stack)
@@ -96,7 +96,7 @@ const RECORDS = (collection: string): string => `/api/collections/${collection}/
 
 test(
   'pgbouncer: two hubs store samples, read history and fire alerts through it',
-  { timeout: 120_000, ...withPgbouncer, ...(withNats.skip === false ? {} : withNats) },
+  { timeout: 300_000, ...withPgbouncer, ...(withNats.skip === false ? {} : withNats) },
   async () => {
     await using stack = new AsyncDisposableStack()
     const nats = stack.use(await startNatsServer())

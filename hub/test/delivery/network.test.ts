@@ -27,7 +27,7 @@ for (const kind of databases) {
     ['the name localhost', { port: 0, host: 'localhost' }, 'localhost'],
     ['an IPv6 address', { port: 0, host: '::1' }, '::1'],
   ] as const) {
-    test(`${kind.name}: an agent is polled over SSH at ${name}`, { timeout: 120_000, skip: host === '::1' && withoutIpv6 }, async () => {
+    test(`${kind.name}: an agent is polled over SSH at ${name}`, { timeout: 300_000, skip: host === '::1' && withoutIpv6 }, async () => {
       await using fleet = await fleetOn(kind)
       await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: good, at })
       const system = await fleet.addSystem({ host, port: String(agent.port) })
@@ -35,7 +35,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: an agent is polled over SSH at a Unix socket, and the port is ignored`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: an agent is polled over SSH at a Unix socket, and the port is ignored`, { timeout: 300_000 }, async () => {
     const folder = mkdtempSync(join(tmpdir(), 'vedette-socket-'))
     try {
       await using fleet = await fleetOn(kind)
@@ -48,7 +48,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a system at a closed port is down, and up when an agent listens there`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system at a closed port is down, and up when an agent listens there`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     const place = createServer().listen(0, '127.0.0.1')
     await once(place, 'listening')
@@ -61,7 +61,7 @@ for (const kind of databases) {
     await fleet.status(system.id, 'up')
   })
 
-  test(`${kind.name}: a system whose server closes every connection is down`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system whose server closes every connection is down`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     const closing = createServer((socket) => socket.destroy()).listen(0, '127.0.0.1')
     await once(closing, 'listening')
@@ -73,7 +73,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: a corrected address is dialled at once, although a dial to the old address is pending`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using fleet = await fleetOn(kind, { ...standardDeadlines, handshakeMs: 600_000 })
       const silent = createServer(() => {}).listen(0, '127.0.0.1')
@@ -89,7 +89,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: a system that does not reply to a SYN is down after the timeout`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system that does not reply to a SYN is down after the timeout`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind, { ...shortDeadlines, connectMs: 200 })
     const deaf = spawn(process.execPath, ['-e', DEAF], { stdio: ['ignore', 'pipe', 'inherit'] })
     try {
@@ -107,7 +107,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a connection that is reset between two polls does not fail a poll`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a connection that is reset between two polls does not fail a poll`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const behave: Behaviour = async (channel, asked, connection) => {
       await good(channel, asked, connection)

@@ -205,7 +205,7 @@ function upgrade(address: string, { case: name, method, path = '/api/beszel/agen
 for (const kind of databases) {
   test(
     `${kind.name}: logs, container details, services and drives work with an agent that the hub dials`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using hub = await runningHub(kind)
       const { body } = await hub.call(hub.admin.token, 'GET /api/beszel/getkey')
@@ -216,7 +216,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: logs, container details, services and drives work with an agent that dials the hub`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using hub = await runningHub(kind)
       const system = await addSystem(hub, '1')
@@ -232,7 +232,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: requests to an agent are allowed for users that may view, or manage, its system`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: requests to an agent are allowed for users that may view, or manage, its system`, { timeout: 300_000 }, async () => {
     await using hub = await runningHub(kind, ['--container-details', 'false'])
     const { token } = hub.admin
     const people = await Promise.all(
@@ -269,7 +269,7 @@ for (const kind of databases) {
     assert.deepEqual(await statuses(''), { logs: 404, service: 401, refresh: 401, diagnosis: 401, hostKey: 401, proof: 401 })
   })
 
-  test(`${kind.name}: every recorded upgrade request of an agent gets the recorded response`, { timeout: 120_000 }, async (t) => {
+  test(`${kind.name}: every recorded upgrade request of an agent gets the recorded response`, { timeout: 300_000 }, async (t) => {
     await using hub = await runningHub(kind)
     const system = await addSystem(hub, '1')
     await hub.call(hub.admin.token, 'POST /api/collections/fingerprints/records', { system, token: 'token-of-a-system-1' })

@@ -30,7 +30,7 @@ async function connectClone({ address }: Hub) {
 
 test(
   'two machines with one fingerprint on two hubs do not replace each other endlessly, and the system shows the reason',
-  { timeout: 120_000, ...withNats },
+  { timeout: 300_000, ...withNats },
   async () => {
     await using nats = await startNatsServer()
     await using hubs = await hubsOfOneDatabase(nats.url)

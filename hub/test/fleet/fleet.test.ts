@@ -35,7 +35,7 @@ function movedOwnership() {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: a system is polled only by the hub that owns it`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system is polled only by the hub that owns it`, { timeout: 300_000 }, async () => {
     const ownership = movedOwnership()
     await using fleet = await fleetOn(kind, undefined, { ownership })
     await using agent = await sshAgent(fleet.key.publicLine)
@@ -56,7 +56,7 @@ for (const kind of databases) {
     assert.equal((await fleet.records.load('systems', system.id))?.['status'], 'up', 'nobody here dials a lost system')
   })
 
-  test(`${kind.name}: a system added by address is up at once, with a first sample`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system added by address is up at once, with a first sample`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     await using agent = await sshAgent(fleet.key.publicLine)
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
@@ -72,7 +72,7 @@ for (const kind of databases) {
     assert.equal((await fleet.records.load('system_details', system.id))?.['cpu'], 'Example CPU')
   })
 
-  test(`${kind.name}: a system is down when its agent stops, and up when the agent is back`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a system is down when its agent stops, and up when the agent is back`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const agent = await sshAgent(fleet.key.publicLine)
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(agent.port) })
@@ -89,7 +89,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: an agent with another hub's key refuses the connection, and the system shows the reason`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       await using other = await fleetOn(kind)
@@ -103,7 +103,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: a paused system is not polled until it is resumed, and a deleted system never again`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       await using agent = await sshAgent(fleet.key.publicLine)
@@ -122,7 +122,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: an agent that dials authenticates by token and fingerprint, and the hub by its signature`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       const system = await fleet.addSystem({ host: '127.0.0.1', port: '1' })
@@ -142,7 +142,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: an agent with an unknown token is refused before the upgrade`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: an agent with an unknown token is refused before the upgrade`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     assert.equal(await webSocketAgent({ url: fleet.url, token: 'stolen', identity: { fingerprint: 'x' } }).refusedWith, 401)
     assert.equal(await webSocketAgent({ url: fleet.url, token: 'x'.repeat(65), identity: { fingerprint: 'x' } }).refusedWith, 400)
@@ -151,7 +151,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: an invalid token changes no status, but is the reason shown for a system that is down`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       await using living = await sshAgent(fleet.key.publicLine)
@@ -176,7 +176,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: the agent on the hub's machine registers itself once, and not again after its system was deleted`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       const identity = { fingerprint: 'this-machine', hostname: 'this-machine' }
@@ -195,7 +195,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: a removed container is removed from the list`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a removed container is removed from the list`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     let containers = ['web', 'db'].map((name, index) => ({ name, id: `${index}`.repeat(12), cpuPercent: 1, memoryBytes: 1024 ** 2 }))
     await using agent = await sshAgent(fleet.key.publicLine, () => ({ ...machineSample, containers }))

@@ -72,7 +72,7 @@ async function store(fleet: RunningFleet, one: Case, bytes: Uint8Array): Promise
 for (const kind of databases) {
   test(
     `${kind.name}: documents of every agent generation over SSH are read at least as completely as by the recorded hub`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async (t) => {
       await using fleet = await fleetOn(kind, shortDeadlines)
       for (const one of recorded) {

@@ -12,7 +12,7 @@ const behave = answering(() => documentReply(machineSample))
 for (const kind of databases) {
   test(
     `${kind.name}: an agent of ours with a different host key is refused until an admin accepts the key`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using fleet = await fleetOn(kind, shortDeadlines)
       const [first, second, third] = [generatePrivateKey(), generatePrivateKey(), generatePrivateKey()]
@@ -44,7 +44,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: other agents with a new host key at each start are accepted`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: other agents with a new host key at each start are accepted`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     const first = await behavingSshAgent(fleet.key.publicLine, { behave })
     const system = await fleet.addSystem({ host: '127.0.0.1', port: String(first.port) })

@@ -4,7 +4,7 @@ import { names, oddlyNamed } from '../oddly-named-machine.ts'
 import { sshAgent } from '../scripted-agent.ts'
 import { idOf, RECORDS, startedHub } from '../started-hub.ts'
 
-test('machines and sensors named like inherited properties are stored, listed, charted and alerted', { timeout: 120_000 }, async () => {
+test('machines and sensors named like inherited properties are stored, listed, charted and alerted', { timeout: 300_000 }, async () => {
   await using hub = await startedHub()
   const { body: session } = await hub.signIn()
   const [token, user] = [String(session['token']), idOf(session)]

@@ -47,7 +47,7 @@ async function refusalOf(fleet: RunningFleet, token: string): Promise<number> {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: an agent enrols with an ingest key, and the database holds no text of the key`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: an agent enrols with an ingest key, and the database holds no text of the key`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const { owner, keys, create } = await ownedKeys(fleet)
     const { key, id } = await create('ingest')

@@ -44,7 +44,7 @@ async function up(fleet: RunningFleet, bytes: Uint8Array) {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: endlessly nested JSON of an old agent is refused, and the next document is read`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: endlessly nested JSON of an old agent is refused, and the next document is read`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const nested = Buffer.from(`{"stats":{"cpu":1,"efs":{"x":${'['.repeat(50_000)}1${']'.repeat(50_000)}}},"info":{"v":"0.11.1"}}`)
     let bytes = nested
@@ -60,7 +60,7 @@ for (const kind of databases) {
     await fleet.status(system.id, 'up')
   })
 
-  test(`${kind.name}: a null among containers or services is skipped, and all others are stored`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a null among containers or services is skipped, and all others are stored`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const service = map([
       [0, 'nginx'],
@@ -72,7 +72,7 @@ for (const kind of databases) {
     assert.deepEqual([info['cpu'], containers.map(({ id }) => id), services.map((row) => row['name'])], [12.5, ['0123456789ab'], ['nginx']])
   })
 
-  test(`${kind.name}: NaN and infinity are stored as missing values, and the other values are stored`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: NaN and infinity are stored as missing values, and the other values are stored`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const stats: Fields = [
       [0, Number.NaN],
@@ -88,7 +88,7 @@ for (const kind of databases) {
     assert.equal(containers.length, 1)
   })
 
-  test(`${kind.name}: out-of-range numbers and overlong texts of a sample are limited`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: out-of-range numbers and overlong texts of a sample are limited`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const stats: Fields = [
       [0, 250],
@@ -109,14 +109,14 @@ for (const kind of databases) {
   })
 
   for (const count of [300, 3000]) {
-    test(`${kind.name}: ${count} containers are stored as ${count} rows`, { timeout: 120_000 }, async () => {
+    test(`${kind.name}: ${count} containers are stored as ${count} rows`, { timeout: 300_000 }, async () => {
       await using fleet = await fleetOn(kind)
       const many = Array.from({ length: count }, (_, at) => container(at.toString(16).padStart(12, '0')))
       assert.equal((await up(fleet, envelope([[0, 1]], [], many))).containers.length, count)
     })
   }
 
-  test(`${kind.name}: two systems that report the same container id have a row each`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: two systems that report the same container id have a row each`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const first = await up(fleet, envelope([], [], [container('abcabcabcabc', [[0, 'c-first']])]))
     fleet.forget()
@@ -135,7 +135,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: removed services are removed from the list, and a sample without services keeps the list`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       const service = (name: string) => ({ name, state: 'active', subState: 'running' }) as const
@@ -157,7 +157,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: a document above the size limit is refused and not stored`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a document above the size limit is refused and not stored`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const large = bytesOf(new Uint8Array(17 * 1024 * 1024))
     await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: (channel) => void channel.write(large) })

@@ -25,7 +25,7 @@ const sample = {
 for (const kind of databases) {
   test(
     `${kind.name}: values under our agent's own keys are stored: negative temperatures, unknown and old readings, disk usage`,
-    { timeout: 60_000 },
+    { timeout: 300_000 },
     async () => {
       await using hub = await runningHub(kind)
       const { token, id: me } = hub.admin

@@ -150,7 +150,7 @@ async function endOf(fleet: RunningFleet, port: number): Promise<string> {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: recorded faults of agents over SSH end with the expected status`, { timeout: 120_000 }, async (t) => {
+  test(`${kind.name}: recorded faults of agents over SSH end with the expected status`, { timeout: 300_000 }, async (t) => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     await Promise.all(
       Object.entries(expectations).map(([name, [expected, fault]]) =>
@@ -169,7 +169,7 @@ for (const kind of databases) {
   })
 
   for (const [name, greet] of Object.entries(greetings)) {
-    test(`${kind.name}: the dial to a server with a silent handshake times out: ${name}`, { timeout: 120_000 }, async () => {
+    test(`${kind.name}: the dial to a server with a silent handshake times out: ${name}`, { timeout: 300_000 }, async () => {
       await using fleet = await fleetOn(kind, shortDeadlines)
       const server = createServer((socket) => {
         socket.on('error', () => {})
@@ -182,7 +182,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: an agent that refuses a channel, or never opens it, is down`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: an agent that refuses a channel, or never opens it, is down`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     for (const answer of ['refuse', 'ignore'] as const) {
       await using agent = await behavingSshAgent(fleet.key.publicLine, { behave: () => {}, channels: answer })
@@ -191,7 +191,7 @@ for (const kind of databases) {
   })
 }
 
-test('the connection to a hanging agent is released, although the end of its channel is never read', { timeout: 120_000 }, async () => {
+test('the connection to a hanging agent is released, although the end of its channel is never read', { timeout: 300_000 }, async () => {
   const privateKey = generatePrivateKey()
   const parsed = ssh2.utils.parseKey(privateKey)
   assert.ok(!(parsed instanceof Error))

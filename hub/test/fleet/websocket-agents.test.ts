@@ -87,7 +87,7 @@ const replies: readonly (readonly [name: string, status: 'up' | 'down', frames: 
 const idOf = (id: number | undefined): readonly (readonly [number, CborValue])[] => (id === undefined ? [] : [[0, id]])
 
 for (const kind of databases) {
-  test(`${kind.name}: agents authenticate with the recorded bytes and are enrolled as recorded`, { timeout: 120_000 }, async (t) => {
+  test(`${kind.name}: agents authenticate with the recorded bytes and are enrolled as recorded`, { timeout: 300_000 }, async (t) => {
     await using fleet = await fleetOn(kind, shortDeadlines, { privateKey: recordedKey })
     const owner = { email: 'owner@example.com', password: 'x', username: 'owner', role: 'admin', verified: true }
     const { id: user } = await fleet.write((unit) => fleet.records.insert(unit, 'users', owner))
@@ -126,7 +126,7 @@ for (const kind of databases) {
     }
   })
 
-  test(`${kind.name}: a reply over WebSocket is accepted or refused by its content`, { timeout: 120_000 }, async (t) => {
+  test(`${kind.name}: a reply over WebSocket is accepted or refused by its content`, { timeout: 300_000 }, async (t) => {
     await using fleet = await fleetOn(kind, shortDeadlines)
     for (const [name, expected, frames] of replies) {
       await t.test(`a reply ${name}`, async () => {
@@ -151,7 +151,7 @@ for (const kind of databases) {
     ['0.12.12', bare],
     ['0.18.8', enveloped],
   ] as const) {
-    test(`${kind.name}: an extra reply of an agent ${generation} is never stored as the next sample`, { timeout: 120_000 }, async () => {
+    test(`${kind.name}: an extra reply of an agent ${generation} is never stored as the next sample`, { timeout: 300_000 }, async () => {
       await using fleet = await fleetOn(kind)
       const system = await systemWithToken(fleet, 'extra-replies')
       let polls = 0
@@ -178,7 +178,7 @@ for (const kind of databases) {
     ['0.12.12', bare],
     ['0.18.8', enveloped],
   ] as const) {
-    test(`${kind.name}: a late reply of an agent ${generation} is accepted on the same connection`, { timeout: 120_000 }, async () => {
+    test(`${kind.name}: a late reply of an agent ${generation} is accepted on the same connection`, { timeout: 300_000 }, async () => {
       await using fleet = await fleetOn(kind, shortDeadlines)
       const system = await systemWithToken(fleet, 'late-answers')
       const asked: Message[] = []
@@ -202,7 +202,7 @@ for (const kind of databases) {
     })
   }
 
-  test(`${kind.name}: a hub that stops sends its agents a close reason`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a hub that stops sends its agents a close reason`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const system = await systemWithToken(fleet, 'farewell-token')
     const agent = framingAgent({ url: fleet.url, token: 'farewell-token', answer: (message) => [enveloped(message)] })
@@ -217,7 +217,7 @@ for (const kind of databases) {
     ['token is rotated', { token: 'another-token' }],
     ['fingerprint is cleared', { fingerprint: '' }],
   ] as const) {
-    test(`${kind.name}: an agent loses its connection when its ${change}`, { timeout: 120_000 }, async () => {
+    test(`${kind.name}: an agent loses its connection when its ${change}`, { timeout: 300_000 }, async () => {
       await using fleet = await fleetOn(kind)
       const system = await systemWithToken(fleet, 'first-token')
       const agent = framingAgent({ url: fleet.url, token: 'first-token', answer: (message) => [enveloped(message)] })
@@ -230,7 +230,7 @@ for (const kind of databases) {
 
   test(
     `${kind.name}: two machines with one fingerprint do not replace each other endlessly, and the system shows the reason`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using fleet = await fleetOn(kind)
       const system = await systemWithToken(fleet, 'cloned-token')
@@ -252,7 +252,7 @@ for (const kind of databases) {
     },
   )
 
-  test(`${kind.name}: an agent with an empty fingerprint is refused, and its token stays unclaimed`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: an agent with an empty fingerprint is refused, and its token stays unclaimed`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const system = await systemWithToken(fleet, 'open-door')
     const empty = ({ id }: Message) => [bytesOf(encodeEnvelope({ kind: 'identity', identity: { fingerprint: '' } }, id))]
@@ -263,7 +263,7 @@ for (const kind of databases) {
     assert.equal((await fleet.records.loadWhere('fingerprints', { system: system.id }))[0]?.['fingerprint'], '')
   })
 
-  test(`${kind.name}: two self-enrolled machines with the same name become separate systems`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: two self-enrolled machines with the same name become separate systems`, { timeout: 300_000 }, async () => {
     await using fleet = await fleetOn(kind)
     const { id: user } = await fleet.write((unit) =>
       fleet.records.insert(unit, 'users', { email: 'a@example.com', password: 'x', username: 'aaa', role: 'user', verified: true }),

@@ -49,7 +49,7 @@ async function fill(one: TestDatabase): Promise<string> {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: vedette history verifies, exports and summarises the stored history`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: vedette history verifies, exports and summarises the stored history`, { timeout: 300_000 }, async () => {
     await using place = await kind.place()
     const data = 'directory' in place.at ? place.at.directory : mkdtempSync(join(tmpdir(), 'vedette-cli-'))
     const where = ['--data', data, ...('url' in place.at ? ['--database', place.at.url] : [])]

@@ -15,7 +15,7 @@ import { databases, silentLog } from '../databases.ts'
 for (const kind of databases) {
   test(
     `${kind.name}: a hub that starts deletes the history of systems that were deleted before it was killed`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using place = await kind.place()
       const data = mkdtempSync(join(tmpdir(), 'vedette-deleted-'))

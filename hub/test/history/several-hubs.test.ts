@@ -56,7 +56,7 @@ test('hubs read samples that other hubs stored, and no hub deletes a sample that
 
 test(
   'a transaction that one hub keeps open blocks no other hub, and its samples are read after its commit',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async () => {
     await using opened = await postgres.open()
     const { database } = opened
@@ -120,7 +120,7 @@ test(
   },
 )
 
-test('hubs that store the same new series at the same time store both samples', { timeout: 60_000 }, async () => {
+test('hubs that store the same new series at the same time store both samples', { timeout: 300_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened
   const clock = { now: () => START_MS + 60_000 }
@@ -143,7 +143,7 @@ test('hubs that store the same new series at the same time store both samples', 
       )
 })
 
-test('a sample that waits while its hour is sealed is added to the sealed hour', { timeout: 60_000 }, async () => {
+test('a sample that waits while its hour is sealed is added to the sealed hour', { timeout: 300_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened
   const clock = { now: () => START_MS + 2 * HOUR_MS }
@@ -170,7 +170,7 @@ test('a sample that waits while its hour is sealed is added to the sealed hour',
   )
 })
 
-test('a series that is stored while unused series are deleted keeps its name', { timeout: 60_000 }, async () => {
+test('a series that is stored while unused series are deleted keeps its name', { timeout: 300_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened
   let nowMs = START_MS
@@ -202,7 +202,7 @@ test('a series that is stored while unused series are deleted keeps its name', {
   )
 })
 
-test('a series whose name another hub has deleted gets a new name when it returns', { timeout: 60_000 }, async () => {
+test('a series whose name another hub has deleted gets a new name when it returns', { timeout: 300_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened
   let nowMs = START_MS
@@ -244,7 +244,7 @@ test('a series whose name another hub has deleted gets a new name when it return
     )
 })
 
-test('a late sample of a system during or after its deletion is stored without a deadlock', { timeout: 60_000 }, async () => {
+test('a late sample of a system during or after its deletion is stored without a deadlock', { timeout: 300_000 }, async () => {
   await using opened = await postgres.open()
   const { database } = opened
   let nowMs = START_MS

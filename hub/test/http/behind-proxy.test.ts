@@ -51,7 +51,7 @@ async function askFrom(localAddress: string, url: string, headers: { readonly [n
 
 test(
   'a hub behind nginx serves pages, API, events and agents under a path that the proxy removes or keeps',
-  { skip: program === undefined ? 'there is no nginx on this machine' : false, timeout: 120_000 },
+  { skip: program === undefined ? 'there is no nginx on this machine' : false, timeout: 300_000 },
   async (t) => {
     await using served = await hubBehindProxies()
     const { hub, bases } = served

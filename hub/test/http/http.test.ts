@@ -147,7 +147,7 @@ const odd: readonly (readonly [name: string, request: string])[] = [
 ]
 
 for (const [name, request] of odd) {
-  test(`${name} gets a response and does not end the server`, { timeout: 120_000 }, async () => {
+  test(`${name} gets a response and does not end the server`, { timeout: 300_000 }, async () => {
     await using hub = await served()
     const port = Number(new URL(hub.server.address).port)
     assert.match(await wire(port, request), /^HTTP\/1\.1 \d{3} /)

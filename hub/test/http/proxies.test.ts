@@ -82,7 +82,7 @@ const placeText = { root: 'at the root', path: 'under a path', socket: 'on a Uni
 
 function suite(name: ProxyName, place: ProxyPlace): void {
   const missing = proxyProgram(name) === undefined ? `${name.toLowerCase()} is not installed` : false
-  describe(`a hub behind ${name} with the documented configuration, ${placeText[place]}`, { skip: missing, timeout: 60_000 }, () => {
+  describe(`a hub behind ${name} with the documented configuration, ${placeText[place]}`, { skip: missing, timeout: 300_000 }, () => {
     let behind: Behind
     before(async () => {
       behind = await hubBehind(name, place)

@@ -67,7 +67,7 @@ test('a signed-in user whose body does not arrive in time gets 408', async () =>
   assert.match(await one.ended, /^HTTP\/1\.1 408 /)
 })
 
-test('a guest may send 256 KiB and a user 8 MiB, in chunks or not; one more byte gets 413', { timeout: 120_000 }, async () => {
+test('a guest may send 256 KiB and a user 8 MiB, in chunks or not; one more byte gets 413', { timeout: 300_000 }, async () => {
   await using hub = await servedHub()
   const authorization = await hub.tokenOf('alice')
   const { guestBodyBytes, bodyBytes } = standardPeerLimits
@@ -143,7 +143,7 @@ test('a GET that gets its response before its body has arrived ends its connecti
 const LARGE = Buffer.alloc(64 * MEBIBYTE, 'x')
 const largeApp = (): Hono<RequestContext> => new Hono<RequestContext>().get('/large', (c) => c.body(LARGE))
 
-test('a response that the client does not read ends with its connection', { timeout: 120_000 }, async () => {
+test('a response that the client does not read ends with its connection', { timeout: 300_000 }, async () => {
   await using app = await servedApp(largeApp(), { stalledMs: 100, readBytesPerSecond: 1024 * MEBIBYTE })
   const one = await rawConnection(app.port)
   one.write(get('/large'))
@@ -154,7 +154,7 @@ test('a response that the client does not read ends with its connection', { time
   assert.ok((await one.ended).length < LARGE.length)
 })
 
-test('a response that the client reads slowly, but within the time limit, is sent completely', { timeout: 120_000 }, async () => {
+test('a response that the client reads slowly, but within the time limit, is sent completely', { timeout: 300_000 }, async () => {
   await using app = await servedApp(largeApp(), {})
   const one = await rawConnection(app.port)
   one.write(get('/large', { connection: 'close' }))
@@ -167,7 +167,7 @@ test('a response that the client reads slowly, but within the time limit, is sen
   assert.ok((await one.ended).length > LARGE.length)
 })
 
-test('unread responses of one address have a memory limit: above it the oldest connection is closed', { timeout: 120_000 }, async () => {
+test('unread responses of one address have a memory limit: above it the oldest connection is closed', { timeout: 300_000 }, async () => {
   await using app = await servedApp(largeApp(), { unprovedBytesPerSource: 2.5 * LARGE.length })
   const asking = async () => {
     const one = await rawConnection(app.port)

@@ -31,7 +31,7 @@ async function textOf(socket: TLSSocket): Promise<string> {
   return text
 }
 
-test('a TLS connection that sends nothing, half a handshake or no request is closed in time', { timeout: 60_000 }, async () => {
+test('a TLS connection that sends nothing, half a handshake or no request is closed in time', { timeout: 300_000 }, async () => {
   await using server = await servedApp(app(), { headersMs: 300 }, pair)
   const silent = await rawConnection(server.port)
   assert.equal(await silent.ended, '')
@@ -42,7 +42,7 @@ test('a TLS connection that sends nothing, half a handshake or no request is clo
   assert.match(await textOf(idle), /^HTTP\/1\.1 408 /)
 })
 
-test('too many TLS connections of one address close the oldest, before and after its handshake', { timeout: 60_000 }, async () => {
+test('too many TLS connections of one address close the oldest, before and after its handshake', { timeout: 300_000 }, async () => {
   await using server = await servedApp(app(), { unprovedPerSource: 2 }, pair)
   const silent = await rawConnection(server.port)
   const first = await secured(server.port)

@@ -111,7 +111,7 @@ test('a start and a backup delete unfinished files of dead processes, and keep t
 
 test(
   'an unfinished backup of a killed command is deleted by the next backup, in a shared folder of PostgreSQL hubs',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using hubs = await hubsOfOneDatabase(NATS_AWAY)
     const [folder, programs] = ['shared', 'programs'].map((name) => join(hubs.folder, name)) as [string, string] // two names
@@ -257,7 +257,7 @@ test('a staged restore is refused if another hub has started meanwhile', options
   assert.equal((await call(b, token, 'GET /api/vedette/backups')).status, 200)
 })
 
-test('a hub whose backup folder is missing refuses to start with one sentence', { timeout: 120_000 }, async () => {
+test('a hub whose backup folder is missing refuses to start with one sentence', { timeout: 300_000 }, async () => {
   await using hubs = await hubsOfOneDatabase(NATS_AWAY)
   const folder = join(hubs.folder, 'missing')
   const own = ['--listen', '127.0.0.1:0', '--hub-name', 'a', '--data', join(hubs.folder, 'a')]

@@ -28,7 +28,7 @@ async function isServed(hub: ServedHub): Promise<void> {
   assert.match(await one.ended, /^HTTP\/1\.1 200 /)
 }
 
-test('a stalled upload gets 408 and leaves no file, while a slow upload is received', { timeout: 120_000 }, async ({ signal }) => {
+test('a stalled upload gets 408 and leaves no file, while a slow upload is received', { timeout: 300_000 }, async ({ signal }) => {
   assert.equal(standardPeerLimits.uploadStalledMs, 60_000)
   await using hub = await servedHub({ limits: { uploadStalledMs: 2000 } })
   const slow = await upload(hub, 'file', 'slow.zip')
@@ -46,13 +46,13 @@ test('a stalled upload gets 408 and leaves no file, while a slow upload is recei
   assert.deepEqual(readdirSync(join(hub.test.at.directory, 'backups'), { recursive: true }), ['.unfinished'])
 })
 
-test('a form that stalls before its file gets 408, too', { timeout: 120_000 }, async () => {
+test('a form that stalls before its file gets 408, too', { timeout: 300_000 }, async () => {
   await using hub = await servedHub({ limits: { uploadStalledMs: 100 } })
   const one = await upload(hub, 'other', 'one.zip')
   assert.match(await one.ended, /^HTTP\/1\.1 408 /)
 })
 
-test('a client that disconnects during an upload causes no error, whatever the name of the file', { timeout: 120_000 }, async () => {
+test('a client that disconnects during an upload causes no error, whatever the name of the file', { timeout: 300_000 }, async () => {
   await using hub = await servedHub()
   for (const [field, name] of [
     ['other', 'one.zip'],

@@ -20,7 +20,7 @@ async function untilIs(ask: () => Promise<unknown>, expected: unknown): Promise<
   }
 }
 
-test('current clients can create, download, upload and restore backups', { timeout: 120_000 }, async () => {
+test('current clients can create, download, upload and restore backups', { timeout: 300_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backups-'))
   const hub = await startHubProcess(['--data', directory], { VEDETTE_ADMIN_EMAIL: EMAIL, VEDETTE_ADMIN_PASSWORD: PASSWORD })
   try {
@@ -85,7 +85,7 @@ test('current clients can create, download, upload and restore backups', { timeo
   }
 })
 
-test('our own backup routes require the password again', { timeout: 120_000 }, async () => {
+test('our own backup routes require the password again', { timeout: 300_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backups-'))
   const hub = await startHubProcess(['--data', directory], { VEDETTE_ADMIN_EMAIL: EMAIL, VEDETTE_ADMIN_PASSWORD: PASSWORD })
   try {

@@ -35,7 +35,7 @@ const kinds = [sqlite, machinesPostgres()].filter((kind) => kind !== undefined)
 for (const kind of kinds) {
   test(
     `${kind.name}: a backup made during writes is a consistent snapshot, and its restore brings this snapshot back`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using data = await hubData(kind)
       writeConfig(data.directory, 'systems: []\n')
@@ -86,7 +86,7 @@ for (const kind of kinds) {
     },
   )
 
-  test(`${kind.name}: a restore brings back every row, in another directory only with the passphrase`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a restore brings back every row, in another directory only with the passphrase`, { timeout: 300_000 }, async () => {
     await using data = await hubData(kind)
     let original: unknown
     {
@@ -119,7 +119,7 @@ for (const kind of kinds) {
     assert.deepEqual(await hub.everything(), original)
   })
 
-  test(`${kind.name}: a hub that cannot start on restored data gets its previous data back`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a hub that cannot start on restored data gets its previous data back`, { timeout: 300_000 }, async () => {
     await using data = await hubData(kind)
     let before: unknown
     {
@@ -137,7 +137,7 @@ for (const kind of kinds) {
     assert.deepEqual(await hub.everything(), before)
   })
 
-  test(`${kind.name}: only one backup runs at a time, and a name is used only once`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: only one backup runs at a time, and a name is used only once`, { timeout: 300_000 }, async () => {
     await using data = await hubData(kind)
     await using hub = await data.open()
     const first = hub.backups.make({ name: 'one.zip', passphrase: undefined, by: 'person' })
@@ -245,7 +245,7 @@ async function zipOf(files: Readonly<Record<string, string>>): Promise<Buffer> {
   return buffer(zip.outputStream as Readable) // the type declares only pipe()
 }
 
-test('a file that is no backup of this program is refused with a reason, and is not listed', { timeout: 120_000 }, async () => {
+test('a file that is no backup of this program is refused with a reason, and is not listed', { timeout: 300_000 }, async () => {
   const { data, path } = await sqliteBackup()
   await using _ = data
   await using hub = await data.open()

@@ -55,7 +55,7 @@ async function backedUp(directory: string) {
   }
 }
 
-test('a hanging pg_dump is killed, the backup reports it, and the next backup can start', { timeout: 120_000 }, async () => {
+test('a hanging pg_dump is killed, the backup reports it, and the next backup can start', { timeout: 300_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
   // The program ignores every signal that it can ignore.
   using hanging = programInPath('pg_dump', `trap '' TERM INT HUP; echo $$ > "$(dirname "$0")/pid"; while :; do sleep 1; done`)
@@ -72,7 +72,7 @@ test('a hanging pg_dump is killed, the backup reports it, and the next backup ca
   rmSync(directory, { recursive: true })
 })
 
-test('the backup waits for a slow pg_dump that makes progress', { timeout: 120_000 }, async () => {
+test('the backup waits for a slow pg_dump that makes progress', { timeout: 300_000 }, async () => {
   const directory = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
   // The argument before the address is the file. The program writes to it for three times the silence limit.
   using slow = programInPath(
@@ -88,7 +88,7 @@ test('the backup waits for a slow pg_dump that makes progress', { timeout: 120_0
   rmSync(directory, { recursive: true })
 })
 
-test('a hanging backup thread is terminated', { timeout: 120_000 }, async () => {
+test('a hanging backup thread is terminated', { timeout: 300_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-backup-'))
   const pipe = join(folder, 'database')
   execFileSync('mkfifo', [pipe])

@@ -22,7 +22,7 @@ type Description = {
 const spared = new Set(['post /api/backups/{name}/restore', 'delete /api/logs'])
 
 for (const kind of databases) {
-  test(`${kind.name}: no secret of a request, in any place, appears in the log or in the hub's output`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: no secret of a request, in any place, appears in the log or in the hub's output`, { timeout: 300_000 }, async () => {
     await using place = await kind.place()
     const directory = mkdtempSync(join(tmpdir(), 'vedette-secrets-'))
     const at = 'url' in place.at ? place.at : { directory }

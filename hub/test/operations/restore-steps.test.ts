@@ -68,7 +68,7 @@ for (const kind of kinds) {
     })
   })
 
-  test(`${kind.name}: a second restore before a hub start keeps the data from before both restores`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a second restore before a hub start keeps the data from before both restores`, { timeout: 300_000 }, async () => {
     await using scene = await restoreScene(kind)
     const { directory, url } = scene.data
     for (let round = 0; round < 2; round++) {

@@ -40,7 +40,7 @@ async function systemsIn({ open }: HubData): Promise<{ readonly systems: number;
 }
 
 for (const kind of kinds) {
-  test(`${kind.name}: a hub that responds on restored data deletes the previous data`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a hub that responds on restored data deletes the previous data`, { timeout: 300_000 }, async () => {
     await using data = await hubData(kind)
     await withBackup(data, '')
     await startAndStop(data)
@@ -49,7 +49,7 @@ for (const kind of kinds) {
     assert.deepEqual(await systemsIn(data), { systems: 1, isKept: false })
   })
 
-  test(`${kind.name}: a hub that cannot start on restored data starts on the previous data`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a hub that cannot start on restored data starts on the previous data`, { timeout: 300_000 }, async () => {
     await using data = await hubData(kind)
     await withBackup(data, 'systems: [')
     assert.match(await startAndStop(data), /everything is as it was before/)

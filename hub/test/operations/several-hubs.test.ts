@@ -10,7 +10,7 @@ type Listed = { readonly [field: string]: Json }
 
 const itemsOf = ({ body }: { readonly body: Listed }) => body['items'] as readonly Listed[] // of a list
 
-test('two hubs have the same key, are listed, and one of them can be drained', { timeout: 120_000 }, async () => {
+test('two hubs have the same key, are listed, and one of them can be drained', { timeout: 300_000 }, async () => {
   await using hubs = await hubsOfOneDatabase(NATS_AWAY)
   const a = await hubs.start('a')
   const b = await hubs.start('b')
@@ -104,7 +104,7 @@ test('a hub that would harm the other hubs is refused with one sentence', { time
 
 test(
   'a drained hub sends its agents to another hub, and changing a token disconnects the agent from any hub',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using hubs = await hubsOfOneDatabase(NATS_AWAY)
     const a = await hubs.start('a')

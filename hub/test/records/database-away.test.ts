@@ -30,7 +30,7 @@ test('postgres: hubs that start on a new database at the same time create its ta
   }
 })
 
-test('a hub whose database server dies responds with 503, and works again when the server is back', { timeout: 120_000 }, async () => {
+test('a hub whose database server dies responds with 503, and works again when the server is back', { timeout: 300_000 }, async () => {
   const server = await startPostgresServer()
   const place = async () => ({ at: { url: server.url }, [Symbol.asyncDispose]: () => server.stop() })
   const alone: TestDatabaseKind = {
@@ -60,7 +60,7 @@ test('a hub whose database server dies responds with 503, and works again when t
   assert.equal((await hub.signIn('admin@example.com', 'a good password')).id, id)
 })
 
-test('postgres: a query without a response fails as "away", and its transaction is rolled back', { timeout: 120_000 }, async () => {
+test('postgres: a query without a response fails as "away", and its transaction is rolled back', { timeout: 300_000 }, async () => {
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
   await using place = await postgres.open()

@@ -88,7 +88,7 @@ for (const kind of databases) {
     await alice.stop()
   })
 
-  test(`${kind.name}: events of a record are published in commit order with simultaneous writers`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: events of a record are published in commit order with simultaneous writers`, { timeout: 300_000 }, async () => {
     await using hub = await recordedHub(kind)
     const ids = (dataset.collections['quiet_hours'] ?? []).map(({ id }) => id).slice(0, 2)
     assert.equal(ids.length, 2)

@@ -22,7 +22,7 @@ const isLong = process.env['VEDETTE_LONG'] === '1'
 
 test(
   'a full disk pauses storing, and storing resumes when space is free',
-  { timeout: 120_000, skip: !isLong && 'only in long runs' },
+  { timeout: 300_000, skip: !isLong && 'only in long runs' },
   async (context) => {
     const disk = smallDisk('12m')
     if (typeof disk === 'string') return context.skip(disk)

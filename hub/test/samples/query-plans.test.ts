@@ -114,7 +114,7 @@ function nameWithoutSystem({ text }: ExplainedPlan): string | undefined {
 
 test(
   'every statement of a poll, alert or lease uses a key that includes the system, except listed statements',
-  { timeout: 60_000 },
+  { timeout: 300_000 },
   async (it) => {
     await using stack = new AsyncDisposableStack()
     const hub = await scene(stack)
@@ -144,7 +144,7 @@ const LARGE_FLEET = `
   insert into containers (id, system, name) select 'container' || no, 'system' || (no % 6000), 'c' from generate_series(1, 60000) no;
   analyze systems; analyze containers`
 
-test('a poll of some systems of a large fleet uses no sequential scan', { timeout: 60_000 }, async (it) => {
+test('a poll of some systems of a large fleet uses no sequential scan', { timeout: 300_000 }, async (it) => {
   await using stack = new AsyncDisposableStack()
   const hub = await scene(stack)
   await hub.poll(1, ['aaaa'])

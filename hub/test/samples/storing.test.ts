@@ -31,7 +31,7 @@ async function makeRoom(database: Database): Promise<void> {
 for (const kind of databases) {
   test(
     `${kind.name}: a database without space pauses storing and logs it, and storing resumes without a restart`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       await using opened = await kind.open()
       const { database, bus } = opened

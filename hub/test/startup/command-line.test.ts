@@ -20,7 +20,7 @@ async function vedette(args: readonly string[], input = '') {
 }
 
 for (const kind of databases) {
-  test(`${kind.name}: vedette creates accounts, lists them and sets passwords`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: vedette creates accounts, lists them and sets passwords`, { timeout: 300_000 }, async () => {
     const data = mkdtempSync(join(tmpdir(), 'vedette-cli-'))
     await using place = await kind.place()
     const where = ['--data', data, ...('url' in place.at ? ['--database', place.at.url] : [])]
@@ -51,7 +51,7 @@ for (const kind of databases) {
   })
 }
 
-test('vedette refuses a data directory that belongs to another database', { timeout: 120_000 }, async () => {
+test('vedette refuses a data directory that belongs to another database', { timeout: 300_000 }, async () => {
   const data = mkdtempSync(join(tmpdir(), 'vedette-cli-'))
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
@@ -80,7 +80,7 @@ const wrongCalls: readonly (readonly [string, readonly string[], string, RegExp]
 ]
 
 for (const [name, args, input, expected] of wrongCalls) {
-  test(`vedette reports ${name} and changes nothing`, { timeout: 120_000 }, async () => {
+  test(`vedette reports ${name} and changes nothing`, { timeout: 300_000 }, async () => {
     const result = await vedette(args, input)
     assert.equal(result.status, 2)
     assert.match(result.complained, expected)

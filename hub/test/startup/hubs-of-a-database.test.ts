@@ -17,7 +17,7 @@ function folder(): Disposable & { readonly path: string } {
 
 const KEY = 'one key for all hubs of a database'
 
-test('a second hub without --nats is refused while the first hub is alive', { timeout: 120_000 }, async () => {
+test('a second hub without --nats is refused while the first hub is alive', { timeout: 300_000 }, async () => {
   await using place = await postgres.ready()
   assert.ok('url' in place.at)
   const { url } = place.at
@@ -41,7 +41,7 @@ test('a second hub without --nats is refused while the first hub is alive', { ti
   }
 })
 
-test('a read replica is refused with one sentence', { timeout: 120_000 }, async () => {
+test('a read replica is refused with one sentence', { timeout: 300_000 }, async () => {
   const server = await startPostgresServer()
   try {
     using data = folder()

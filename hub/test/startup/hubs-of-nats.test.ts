@@ -13,7 +13,7 @@ const { ready } = postgres
 
 test(
   'a hub whose NATS login has no permission for the subjects is refused with one sentence',
-  { timeout: 120_000, ...withNats },
+  { timeout: 300_000, ...withNats },
   async () => {
     await using stack = new AsyncDisposableStack()
     const place = stack.use(await ready())
@@ -34,7 +34,7 @@ test(
 
 test(
   'a hub starts while NATS is unreachable, and refuses to start if NATS requires another login',
-  { timeout: 120_000, ...withNats },
+  { timeout: 300_000, ...withNats },
   async () => {
     await using stack = new AsyncDisposableStack()
     const place = stack.use(await ready())

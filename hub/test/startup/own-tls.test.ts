@@ -129,7 +129,7 @@ async function clientsOf(site: TlsSite) {
   }
 }
 
-test('a hub with a certificate serves pages, streams and agents over TLS 1.2 and 1.3 only', { timeout: 60_000 }, async () => {
+test('a hub with a certificate serves pages, streams and agents over TLS 1.2 and 1.3 only', { timeout: 300_000 }, async () => {
   using at = place()
   const { hub, site } = await at.start()
   assert.match(hub.address, /^https:\/\/127\.0\.0\.1:\d+$/)
@@ -141,7 +141,7 @@ test('a hub with a certificate serves pages, streams and agents over TLS 1.2 and
   assert.equal(await hub.ended, 0)
 })
 
-test('plain HTTP and garbage on the HTTPS port are refused, and the hub continues', { timeout: 60_000 }, async () => {
+test('plain HTTP and garbage on the HTTPS port are refused, and the hub continues', { timeout: 300_000 }, async () => {
   using at = place()
   const { site } = await at.start()
   const http = await rawConnection(site.port)
@@ -158,7 +158,7 @@ test('plain HTTP and garbage on the HTTPS port are refused, and the hub continue
   assert.equal((await tlsCall(site, 'GET /api/health')).status, 200)
 })
 
-test('a new certificate serves new connections while open streams and agents stay connected', { timeout: 60_000 }, async () => {
+test('a new certificate serves new connections while open streams and agents stay connected', { timeout: 300_000 }, async () => {
   using at = place()
   const { hub, site } = await at.start()
   using clients = await clientsOf(site)
@@ -186,7 +186,7 @@ test('a new certificate serves new connections while open streams and agents sta
   await clients.agent.wasHeard()
 })
 
-test('a certificate that cannot be used is refused at the start with one sentence and a command', { timeout: 60_000 }, async (t) => {
+test('a certificate that cannot be used is refused at the start with one sentence and a command', { timeout: 300_000 }, async (t) => {
   using at = place()
   const refused = async (expected: RegExp, flags: readonly string[] = [], uid?: number): Promise<void> => {
     const { status, complaints } = await refusedHub(['--listen=127.0.0.1:0', ...at.flags, ...flags], {}, uid)

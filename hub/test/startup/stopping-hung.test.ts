@@ -7,7 +7,7 @@ import { databases } from '../databases.ts'
 import { heldPipe } from '../held-pipe.ts'
 import { idOf, RECORDS, startedHub, startedIn } from '../started-hub.ts'
 
-test('a hub stops although a DNS lookup hangs', { timeout: 60_000 }, async () => {
+test('a hub stops although a DNS lookup hangs', { timeout: 300_000 }, async () => {
   await using pipe = heldPipe()
   // The C library reads aliases of host names from this file (gethostbyname(3)) before it queries a DNS server.
   await using hub = await startedHub({ HOSTALIASES: pipe.path })
@@ -21,7 +21,7 @@ test('a hub stops although a DNS lookup hangs', { timeout: 60_000 }, async () =>
 for (const kind of ['frozen', 'answers frozen'] as const)
   test(
     `a hub that stops with a hanging database (${kind}) exits with status 1, and a restart finds all data`,
-    { timeout: 120_000 },
+    { timeout: 300_000 },
     async () => {
       const postgres = databases.find(({ name }) => name === 'postgres')
       assert.ok(postgres)
@@ -47,7 +47,7 @@ for (const kind of ['frozen', 'answers frozen'] as const)
 
 test(
   'a hub whose database is locked by another program responds with 503, stops, and later has all its data',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     await using hub = await startedHub()
     const { body } = await hub.signIn()

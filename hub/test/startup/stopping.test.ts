@@ -163,27 +163,27 @@ const meetings: Readonly<Record<string, (stage: Stage) => Promise<void>>> = {
 }
 
 for (const [name, meet] of Object.entries(meetings)) {
-  test(`a hub stops although it waits for ${name}`, { timeout: 120_000 }, async () => {
+  test(`a hub stops although it waits for ${name}`, { timeout: 300_000 }, async () => {
     await using met = await stage()
     await meet(met)
     assert.deepEqual(await met.hub.stop(), { status: 0, complaints: '' })
   })
 }
 
-test('a hub stops although it waits for all of these peers at once', { timeout: 120_000 }, async () => {
+test('a hub stops although it waits for all of these peers at once', { timeout: 300_000 }, async () => {
   await using met = await stage()
   for (const meet of Object.values(meetings)) await meet(met)
   assert.equal((await met.hub.stop()).status, 0)
 })
 
-test('a hub stops although it waits for the receiver of its heartbeats', { timeout: 120_000 }, async () => {
+test('a hub stops although it waits for the receiver of its heartbeats', { timeout: 300_000 }, async () => {
   using silent = await silentServer()
   await using met = await stage({ VEDETTE_HEARTBEAT_URL: `http://127.0.0.1:${silent.port}/` })
   await silent.wasAsked
   assert.deepEqual(await met.hub.stop(), { status: 0, complaints: '' })
 })
 
-test('a hub stops although pg_dump hangs', { timeout: 120_000 }, async () => {
+test('a hub stops although pg_dump hangs', { timeout: 300_000 }, async () => {
   const postgres = databases.find(({ name }) => name === 'postgres')
   assert.ok(postgres)
   await using place = await postgres.ready()
@@ -200,7 +200,7 @@ test('a hub stops although pg_dump hangs', { timeout: 120_000 }, async () => {
   rmSync(programs, { recursive: true })
 })
 
-test('a notification that a stop has cancelled is sent after the next start', { timeout: 60_000 }, async () => {
+test('a notification that a stop has cancelled is sent after the next start', { timeout: 300_000 }, async () => {
   const [first, second] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()]
   await using receiver = await httpPeer((_, before) => {
     if (before > 0) second.resolve()

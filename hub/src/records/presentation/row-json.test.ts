@@ -56,7 +56,7 @@ const rowOf = ({ fields }: Collection): fc.Arbitrary<Row> =>
 const tables = collections.all.filter(({ storage }) => storage === 'table')
 
 for (const kind of databases) {
-  test(`${kind.name}: rowJson returns the same JSON as the presented records, or undefined`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: rowJson returns the same JSON as the presented records, or undefined`, { timeout: 300_000 }, async () => {
     await using opened = await kind.open()
     const { database } = opened
     const { dialect } = database

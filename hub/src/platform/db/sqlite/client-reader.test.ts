@@ -15,7 +15,7 @@ const counting = (rows: number) =>
   sql<{ n: number }>`with recursive c(x) as (select 1 union all select x + 1 from c where x < ${rows}) select count(*) as n from c`
 
 for (const kind of databases) {
-  test(`${kind.name}: a slow client query delays no write`, { timeout: 120_000 }, async () => {
+  test(`${kind.name}: a slow client query delays no write`, { timeout: 300_000 }, async () => {
     await using opened = await kind.open()
     const { database } = opened
     const slow = kind.name === 'sqlite' ? counting(1_000_000) : sql`select pg_sleep(1)`
@@ -52,7 +52,7 @@ for (const kind of databases) {
 
 const [sqlite] = databases
 
-test('openClientReader cancels a query that takes too long, and runs the next query in a new thread', { timeout: 120_000 }, async () => {
+test('openClientReader cancels a query that takes too long, and runs the next query in a new thread', { timeout: 300_000 }, async () => {
   assert.ok(sqlite)
   await using opened = await sqlite.open()
   assert.ok('directory' in opened.at)
@@ -68,7 +68,7 @@ test('openClientReader cancels a query that takes too long, and runs the next qu
 
 test(
   'openClientReader cancels a query that waits too long for a thread, and runs queries again when a thread is free',
-  { timeout: 120_000 },
+  { timeout: 300_000 },
   async () => {
     assert.ok(sqlite)
     await using opened = await sqlite.open()
@@ -91,7 +91,7 @@ test(
   },
 )
 
-test('openClientReader cancels a query whose thread does not start', { timeout: 120_000 }, async () => {
+test('openClientReader cancels a query whose thread does not start', { timeout: 300_000 }, async () => {
   const folder = mkdtempSync(join(tmpdir(), 'vedette-fifo-'))
   const pipe = join(folder, 'database')
   execFileSync('mkfifo', [pipe])

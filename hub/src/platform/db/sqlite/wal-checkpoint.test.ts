@@ -76,7 +76,7 @@ test('a long WAL is checkpointed after the transaction that made it long, when n
   assert.ok(one.log().pages < 100)
 })
 
-test('a long WAL is checkpointed by the client-query thread after its queries', { timeout: 120_000 }, () =>
+test('a long WAL is checkpointed by the client-query thread after its queries', { timeout: 300_000 }, () =>
   whileBusy(async (one, thread) => {
     await write(one.database, 20 * MEBIBYTE)
     await write(one.database, 4 * MEBIBYTE)
@@ -93,7 +93,7 @@ test('a long WAL is checkpointed by the client-query thread after its queries', 
   }),
 )
 
-test('a very long WAL is checkpointed although the client-query thread is busy', { timeout: 120_000 }, () =>
+test('a very long WAL is checkpointed although the client-query thread is busy', { timeout: 300_000 }, () =>
   whileBusy(async (one, thread) => {
     for (let round = 0; round < 3; round++) await write(one.database, 24 * MEBIBYTE)
     const { pages, folded } = one.log()
