@@ -10,6 +10,7 @@ const HELP = `vedette ${VEDETTE_VERSION}: server monitoring in one file
   vedette start      Run a hub, and an agent for this machine. Options are those of the hub.
   vedette hub        Run a hub: its dashboard, history and alerts. --help lists the options.
   vedette agent      Run an agent for this machine, which reports to a hub. --help lists the options.
+  vedette doctor     Check this machine, the data and the servers of a hub. --help lists the options.
   vedette update     Replace this program by a newer release. --help lists the options.
   vedette --version  Print the version.
 `

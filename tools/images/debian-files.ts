@@ -1,5 +1,16 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, globSync, lstatSync, mkdirSync, readFileSync, readlinkSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  existsSync,
+  globSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 import { root } from '../rules/source-tree.ts'
 import type { TarEntry } from './tar-archive.ts'
@@ -31,12 +42,30 @@ type Architecture = keyof typeof triplets
  * `isFresh`, newer packages replace it. Throws when apt-get cannot download them.
  */
 export function unpackDebianFiles(architecture: Architecture, isFresh = false): string {
-  const cache = join(root, 'node_modules', '.cache', `debian-${RELEASE}-${architecture}`)
-  const folder = join(cache, 'files')
+  const caches = join(root, 'node_modules', '.cache')
+  const folder = join(caches, `debian-${RELEASE}-${architecture}`)
   const wanted = packages.join(' ')
   const stamp = join(folder, '.packages')
   if (!isFresh && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return folder
-  rmSync(cache, { recursive: true, force: true })
+  mkdirSync(caches, { recursive: true })
+  // A folder of its own: another build may run at the same time.
+  const cache = mkdtempSync(join(caches, 'debian-'))
+  try {
+    renameInto(download(architecture, cache), folder)
+  } finally {
+    rmSync(cache, { recursive: true })
+  }
+  return folder
+}
+
+/** Replaces a folder by another one. */
+function renameInto(from: string, to: string): void {
+  rmSync(to, { recursive: true, force: true })
+  renameSync(from, to)
+}
+
+/** Downloads and unpacks the packages below an empty folder, and returns the folder with their files. */
+function download(architecture: Architecture, cache: string): string {
   for (const name of ['state/lists/partial', 'cache/archives/partial', 'debs', 'new']) mkdirSync(join(cache, name), { recursive: true })
   const keys = 'signed-by=/usr/share/keyrings/debian-archive-keyring.gpg'
   const sources = ownMirrors().map(({ address, isSecurity }) => `deb [${keys}] ${address} ${RELEASE}${isSecurity ? '-security' : ''} main`)
@@ -65,10 +94,8 @@ export function unpackDebianFiles(architecture: Architecture, isFresh = false): 
     return execFileSync('dpkg-deb', ['-W', '--showformat', '${Package} ${Version}\n', join(cache, path)], { encoding: 'utf8' })
   })
   writeFileSync(join(files, 'versions.txt'), versions.join(''))
-  writeFileSync(join(files, '.packages'), wanted)
-  renameSync(files, folder)
-  for (const name of ['state', 'cache', 'debs']) rmSync(join(cache, name), { recursive: true })
-  return folder
+  writeFileSync(join(files, '.packages'), packages.join(' '))
+  return files
 }
 
 /** Returns the addresses of the Debian mirrors that this machine's apt-get uses. Throws when it has none, as on other distributions. */

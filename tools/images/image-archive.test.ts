@@ -65,22 +65,23 @@ test('imageArchive: index, manifest, configuration and layers refer to each othe
     execFileSync('tar', ['-xf', 'image.tar'], { cwd: folder })
     type Descriptor = { readonly digest: string; readonly size: number }
     const read = (path: string): Buffer => readFileSync(join(folder, path))
-    const parsed = <T>(bytes: Buffer): T => JSON.parse(bytes.toString('utf8')) as T // written above in this shape
+    // Written by imageArchive in the shapes that are named below.
+    const parsed = (bytes: Buffer): unknown => JSON.parse(bytes.toString('utf8'))
     const blob = ({ digest, size }: Descriptor): Buffer => {
       const bytes = read(`blobs/${digest.replace(':', '/')}`)
       assert.deepEqual([`sha256:${createHash('sha256').update(bytes).digest('hex')}`, bytes.length], [digest, size])
       return bytes
     }
-    const { manifests } = parsed<{ readonly manifests: readonly Descriptor[] }>(read('index.json'))
+    const { manifests } = parsed(read('index.json')) as { readonly manifests: readonly Descriptor[] }
     assert.equal(manifests.length, image.names.length)
     for (const descriptor of manifests) {
-      const { config, layers } = parsed<{ readonly config: Descriptor; readonly layers: readonly Descriptor[] }>(blob(descriptor))
+      const { config, layers } = parsed(blob(descriptor)) as { readonly config: Descriptor; readonly layers: readonly Descriptor[] }
       const unpacked = layers.map((layer) => gunzipSync(blob(layer)))
       assert.deepEqual(unpacked, [tarArchive(entries, AT_SECONDS)])
       assert.equal(compressedBytes, layers[0]?.size)
-      const { architecture, created, rootfs } = parsed<Record<'architecture' | 'created', string> & { readonly rootfs: object }>(
-        blob(config),
-      )
+      const { architecture, created, rootfs } = parsed(blob(config)) as Record<'architecture' | 'created', string> & {
+        readonly rootfs: object
+      }
       const ids = unpacked.map((bytes) => `sha256:${createHash('sha256').update(bytes).digest('hex')}`)
       assert.deepEqual(
         { architecture, created, rootfs },

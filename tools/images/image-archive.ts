@@ -67,7 +67,7 @@ export function imageArchive({ names, architecture, createdSeconds, layers, labe
     }),
     'application/vnd.oci.image.config.v1+json',
   )
-  const layerBlobs = made.map(({ id: _, ...descriptor }) => descriptor)
+  const layerBlobs = made.map(({ mediaType, digest, size }) => ({ mediaType, digest, size }))
   const type = 'application/vnd.oci.image.manifest.v1+json'
   const manifest = blob(json({ schemaVersion: 2, mediaType: type, config, layers: layerBlobs, annotations: labels }), type)
   const named = names.map((name) => ({

@@ -132,6 +132,7 @@ const hubOrder: readonly string[] = [
   'startup',
   'http',
   'hub.ts',
+  'cli/doctor',
   'cli',
   'main.ts',
   'vedette.ts',

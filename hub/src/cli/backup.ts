@@ -9,6 +9,7 @@ export const backupCreate: Command = {
   name: ['backup', 'create'],
   usage: 'backup create [NAME.zip] [--password-stdin]',
   doc: 'Makes a backup, also while the hub runs. With a passphrase it contains the secret key too.',
+  keepsSchema: true,
   async run({ backups, words: [name], readPassphrase, say }) {
     if (name !== undefined) checkName(name)
     const passphrase = await readPassphrase()
@@ -22,6 +23,7 @@ export const backupList: Command = {
   name: ['backup', 'list'],
   usage: 'backup list',
   doc: 'Lists the backups in the data directory.',
+  keepsSchema: true,
   async run({ backups, say }) {
     const files = (await backups.folder.list()).toSorted((a, b) => a.modifiedAtMs - b.modifiedAtMs)
     const rows = files.map(({ name, bytes, modifiedAtMs }) => [name, String(bytes), new Date(modifiedAtMs).toISOString()])
@@ -33,6 +35,7 @@ export const backupVerify: Command = {
   name: ['backup', 'verify'],
   usage: 'backup verify NAME.zip|FILE [--password-stdin]',
   doc: 'Reads a whole backup and reports whether this hub could be restored from it.',
+  keepsSchema: true,
   async run(context) {
     const { version, madeAtMs, database } = await context.backups.verify(await named(context), await context.readPassphrase())
     context.say(`Whole: made ${new Date(madeAtMs).toISOString()} by version ${version}, of ${database}`)
@@ -43,6 +46,7 @@ export const backupRestore: Command = {
   name: ['backup', 'restore'],
   usage: 'backup restore NAME.zip|FILE [--password-stdin]',
   doc: 'Checks a backup and prepares the restore: the next start of the hub replaces all data with it.',
+  keepsSchema: true,
   async run(context) {
     const name = await named(context)
     await context.backups.prepareRestore(name, await context.readPassphrase())

@@ -49,17 +49,18 @@ const options = {
 } as const
 
 const REFUSED = 1
-const commandNames = [...commands.map(({ name }) => name.join(' ')), 'health']
+const commandNames = [...commands.map(({ name }) => name.join(' ')), 'health', 'doctor']
 
 const MISUSED = 2
 
 /** Runs one command of the command line and resolves with the exit status: 0 done, 1 rejected with a message, 2 wrong usage. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
-  if (args.length === 0 || args.includes('--help')) {
+  if (args.length === 0 || (args.includes('--help') && args[0] !== 'doctor')) {
     terminal.say(help())
     return args.length === 0 ? MISUSED : 0
   }
   if (args[0] === 'health') return checkHealth(args.slice(1), terminal)
+  if (args[0] === 'doctor') return (await import('./doctor/doctor.ts')).runDoctor(args.slice(1), terminal)
   const call = understand(args, terminal.environment)
   if ('problems' in call) {
     for (const problem of call.problems) terminal.complain(problem)
@@ -119,7 +120,9 @@ async function withHub(
   if (isRestorePending(values.data)) throw new CommandRefusedError('A backup is being restored: start the hub, which finishes it')
   const server = databaseServerOf(values)
   const at = server === undefined ? { directory: values.data } : addressOf(server)
-  const database = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog, admit: admitDatabase(values.data) })
+  const admit = admitDatabase(values.data)
+  const { keepsSchema } = command
+  const database = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog, admit, keepsSchema, beforeUpgrade: refuseOlder })
   try {
     const instance = await joinDatabase(values.data, database)
     const place = await backupPlaceOf(values, instance, command)
@@ -139,6 +142,12 @@ async function withHub(
   } finally {
     await database.close()
   }
+}
+
+/** Refuses a database of an older version. A command must not upgrade it, because a hub of that version may be running on it. */
+function refuseOlder(): Promise<never> {
+  const sentence = `Cannot use the database: it has the tables of an older version than this one, ${VEDETTE_VERSION}; start the hub, which makes a backup and upgrades them, or use the older version`
+  return Promise.reject(new DatabaseUnusableError(sentence))
 }
 
 /**
@@ -167,6 +176,7 @@ function help(): string {
   const listed = [
     ...commands,
     { usage: 'health', doc: 'Prints ok and ends with status 0 while the hub responds, else with 1. Options: --listen and those of HTTPS.' },
+    { usage: 'doctor', doc: 'Checks this machine, the data folder and the servers of a hub. It takes the options of the hub.' },
   ]
   const width = Math.max(...listed.map(({ usage }) => usage.length))
   const lines = listed.map(({ usage, doc }) => `  vedette ${usage.padEnd(width)}  ${doc}`)

@@ -58,5 +58,7 @@ export type Command = {
   readonly name: readonly string[]
   readonly usage: string
   readonly doc: string
+  /** True when the command uses tables of any version as they are: older ones before an upgrade, newer ones to go back. */
+  readonly keepsSchema?: true
   readonly run: (context: CommandContext) => Promise<void>
 }

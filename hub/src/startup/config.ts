@@ -94,6 +94,13 @@ export const hubOptions = {
     doc: 'Lets every user send notifications to private and loopback addresses. Admins always may; link-local addresses are never allowed.',
     parse: parseFlag,
   },
+  upgradeWithoutBackup: {
+    environment: ['VEDETTE_UPGRADE_WITHOUT_BACKUP'],
+    shape: 'BOOLEAN',
+    standard: 'false',
+    doc: 'Lets a new version upgrade the database without a backup before, for example if the database server makes its own.',
+    parse: parseFlag,
+  },
   heartbeatUrl: {
     environment: ['VEDETTE_HEARTBEAT_URL', 'BESZEL_HUB_HEARTBEAT_URL', 'HEARTBEAT_URL'],
     shape: 'URL',
@@ -151,6 +158,8 @@ export type HubConfig = {
   readonly containerDetails: boolean
   /** True when users without admin rights may let the hub send requests to internal networks. */
   readonly internalDestinations: boolean
+  /** True when the hub may upgrade an existing database without making a backup before. */
+  readonly upgradeWithoutBackup: boolean
   readonly heartbeat: HeartbeatTarget | undefined
   readonly logLevel: LogLevel
 }
@@ -190,6 +199,7 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       signIn: { passwordOff: values.disablePasswordAuth, mfa: values.mfaOtp },
       containerDetails: values.containerDetails,
       internalDestinations: values.internalDestinations,
+      upgradeWithoutBackup: values.upgradeWithoutBackup,
       heartbeat:
         heartbeatUrl === undefined ? undefined : { url: heartbeatUrl, method: heartbeatMethod, intervalSeconds: heartbeatInterval },
       logLevel: values.logLevel,

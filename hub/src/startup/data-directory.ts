@@ -6,6 +6,7 @@ import type { Database } from '../platform/db/database.ts'
 import { loadState } from '../platform/db/hub-state.ts'
 import { INSTANCE } from '../platform/db/migrate.ts'
 import { errorCode } from '../platform/error-code.ts'
+import { fileProblem } from '../platform/process/file-problem.ts'
 import { isRunning, ownIdentity, processIdentitySchema } from '../platform/process/process-identity.ts'
 
 /** Thrown when the data directory cannot be used. The message is one sentence for the operator. */
@@ -36,12 +37,17 @@ export function takeDataDirectory(path: string, hub = ''): DataDirectory {
       writeFileSync(lock, mine, { flag: 'wx', mode: 0o600 })
       return { path, endedHub, release: () => rmSync(lock, { force: true }) }
     } catch (error) {
-      if (errorCode(error) !== 'EEXIST')
-        throw new DataDirectoryUnusableError(`Cannot write to the data directory "${path}"`, { cause: error })
+      if (errorCode(error) !== 'EEXIST') {
+        // On a full disk the file exists, but is empty.
+        rmSync(lock, { force: true })
+        throw notWritable(path, error)
+      }
     }
     const holder = readHolder(lock)
     if (holder !== undefined && isRunning(holder)) {
-      throw new DataDirectoryUnusableError(`Cannot use the data directory "${path}": another hub is using it (process ${holder.pid})`)
+      throw new DataDirectoryUnusableError(
+        `Cannot use the data directory "${path}": another hub is using it (process ${holder.pid}); stop that hub, or give this one another directory with --data`,
+      )
     }
     endedHub = holder?.hub
     rmSync(lock, { force: true })
@@ -54,10 +60,17 @@ function makeWritable(path: string): void {
     mkdirSync(path, { recursive: true, mode: 0o700 })
     accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK)
   } catch (error) {
-    throw new DataDirectoryUnusableError(`Cannot write to the data directory "${path}": ${errorCode(error) ?? 'unknown reason'}`, {
-      cause: error,
-    })
+    throw notWritable(path, error)
   }
+}
+
+const notWritable = (path: string, cause: unknown): DataDirectoryUnusableError =>
+  new DataDirectoryUnusableError(`Cannot write to the data directory "${path}": ${fileProblem(path, cause)}`, { cause })
+
+/** Returns the process id of the hub that uses a data directory; `undefined` when none does. */
+export function holderOf(path: string): number | undefined {
+  const holder = readHolder(join(path, 'hub.lock'))
+  return holder !== undefined && isRunning(holder) ? holder.pid : undefined
 }
 
 function readHolder(lock: string): Holder | undefined {
@@ -77,7 +90,9 @@ export function admitDatabase(path: string): (instance: string | undefined) => v
   return (instance) => {
     const ofDirectory = readInstance(join(path, 'instance'))
     if (ofDirectory !== undefined && ofDirectory !== instance) {
-      throw new DataDirectoryUnusableError(`Cannot use the data directory "${path}" with this database: it belongs to another one`)
+      throw new DataDirectoryUnusableError(
+        `Cannot use the data directory "${path}" with this database: it belongs to another one; give the directory and the database of one hub with --data and --database`,
+      )
     }
   }
 }

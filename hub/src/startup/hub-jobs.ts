@@ -43,7 +43,7 @@ export const hubJobs = ({ engine, settings, backups, logs }: HubJobParts): reado
     deletes: true,
     async run() {
       const made = await backups.make({ by: 'schedule', passphrase: undefined })
-      await backups.keep(Math.max(1, (await settings()).backups.cronMaxKeep), made)
+      await backups.keep({ by: 'schedule', most: Math.max(1, (await settings()).backups.cronMaxKeep), made })
       return { made }
     },
   },

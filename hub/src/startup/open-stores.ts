@@ -2,6 +2,7 @@ import { afterRestore } from './after-restore.ts'
 import { hashPassword } from '../accounts/passwords/password.ts'
 import { BackupRefusedError } from '../operations/backups/archive/backup-error.ts'
 import { openSharedBackups, ownBackupPlace, type BackupPlace } from '../operations/backups/backup-place.ts'
+import { copyBeforeUpgrade } from '../operations/backups/copy-before-upgrade.ts'
 import { carryOutRestore, type ReadyRestore } from '../operations/backups/pending-restore.ts'
 import type { Clock } from '../platform/clock.ts'
 import { collections } from '../records/collections/collections.ts'
@@ -9,7 +10,7 @@ import type { HubConfig } from './config.ts'
 import { addressOf } from './options/database-options.ts'
 import { newHubId } from '../platform/cluster/membership.ts'
 import { joinCluster, type Cluster } from './hubs/cluster.ts'
-import type { Database } from '../platform/db/database.ts'
+import type { BeforeUpgrade, Database } from '../platform/db/database.ts'
 import { openDatabase } from '../platform/db/open-database.ts'
 import { inProcessEventBus, type EventBus } from '../platform/events/event-bus.ts'
 import { readHubKey, readSharedHubKey, type HubKey } from '../fleet/ssh/hub-key.ts'
@@ -79,7 +80,9 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   const at = config.database === undefined ? { directory } : addressOf(config.database)
   const journal = config.nats === undefined ? undefined : journalOf(hub)
   const isShared = config.nats !== undefined
-  const opening = openDatabase({ at, bus, log: logOf('db'), journal: journal?.store, isShared, admit: admitDatabase(directory) })
+  const beforeUpgrade = config.upgradeWithoutBackup ? undefined : copyBefore(config, clock, logOf)
+  const admit = admitDatabase(directory)
+  const opening = openDatabase({ at, bus, log: logOf('db'), journal: journal?.store, isShared, admit, beforeUpgrade })
   const database = stack.adopt(await opening, ({ close }) => close())
   const instance = await joinDatabase(directory, database)
   const backupPlace = await backupPlaceOf(config, instance)
@@ -124,6 +127,16 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
 
 const backupPlaceOf = async ({ backupFolder, dataDirectory: directory }: HubConfig, instance: string): Promise<BackupPlace> =>
   backupFolder === undefined ? ownBackupPlace(directory) : openSharedBackups({ folder: backupFolder, directory, instance })
+
+const copyBefore = (config: HubConfig, clock: Clock, logOf: LogOf): BeforeUpgrade =>
+  copyBeforeUpgrade({
+    directory: config.dataDirectory,
+    placeOf: (instance) => backupPlaceOf(config, instance),
+    databaseUrl: config.database?.url.reveal(),
+    secretKey: config.secretKey?.reveal(),
+    clock,
+    log: logOf('backups'),
+  })
 
 /**
  * Restores a backup if a restore is pending, before any store is opened. Resolves with the name and time of the backup and who requested

@@ -187,6 +187,9 @@ test('two backups in the same second of the clock have different names', async (
 test('surplus keeps the backup that was just made, although the clock was set back', () => {
   const file = (name: string, modifiedAtMs: number) => ({ name: `auto_vedette_backup_${name}.zip`, bytes: 1, modifiedAtMs })
   const all = [file('made', 100), file('old', 200), file('newer', 300)]
-  assert.deepEqual(surplus(all, 1, 'auto_vedette_backup_made.zip'), ['auto_vedette_backup_newer.zip', 'auto_vedette_backup_old.zip'])
-  assert.deepEqual(surplus(all, 2, 'auto_vedette_backup_made.zip'), ['auto_vedette_backup_old.zip'])
+  assert.deepEqual(surplus(all, { by: 'schedule', most: 1, made: 'auto_vedette_backup_made.zip' }), [
+    'auto_vedette_backup_newer.zip',
+    'auto_vedette_backup_old.zip',
+  ])
+  assert.deepEqual(surplus(all, { by: 'schedule', most: 2, made: 'auto_vedette_backup_made.zip' }), ['auto_vedette_backup_old.zip'])
 })

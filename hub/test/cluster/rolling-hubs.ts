@@ -31,7 +31,8 @@ export async function rollingHubs() {
 
   function hubOf(name: string) {
     const named = `${url}${url.includes('?') ? '&' : '?'}application_name=${name}`
-    const shared = ['--nats', nats.url, '--secret-key', 'one key for all hubs of a database']
+    // The server of the tests is newer than the `pg_dump` of most machines.
+    const shared = ['--nats', nats.url, '--secret-key', 'one key for all hubs of a database', '--upgrade-without-backup', 'true']
     const flags = ['--database', named, ...shared, '--data', join(folder, name), '--hub-name', name]
     let running: HubProcess | undefined
     const process = (): HubProcess => {

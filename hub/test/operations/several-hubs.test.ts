@@ -64,7 +64,7 @@ type Refused = { readonly name?: string; readonly key?: string; readonly environ
 const refusals: Readonly<Record<string, Refused & { readonly sentence: RegExp }>> = {
   'another secret key': {
     key: 'a key that no other hub of the database has',
-    sentence: /^Cannot open the secrets of the database: they were sealed with another key$/,
+    sentence: /^Cannot open the secrets of the database: they were sealed with another key; give the hub the key from before, .*$/,
   },
   'a name that a living hub uses': {
     name: 'a',

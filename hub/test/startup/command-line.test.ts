@@ -61,7 +61,7 @@ test('vedette refuses a data directory that belongs to another database', { time
     assert.ok('url' in place.at)
     const other = await vedette(['user', 'list', '--data', data, '--database', place.at.url])
     assert.equal(other.status, 1)
-    assert.match(other.complained, /^Cannot use the data directory ".*" with this database: it belongs to another one$/)
+    assert.match(other.complained, /^Cannot use the data directory ".*" with this database: it belongs to another one; .*$/)
   } finally {
     rmSync(data, { recursive: true, force: true })
   }

@@ -43,7 +43,10 @@ test('a second hub on a data directory reports it and exits with 1; after a kill
   const first = await startHubProcess(['--data', data.path])
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
   assert.equal(status, 1)
-  assert.match(complaints.join('\n'), /^Cannot use the data directory ".*": another hub is using it \(process \d+\)$/)
+  assert.match(
+    complaints.join('\n'),
+    /^Cannot use the data directory ".*": another hub is using it \(process \d+\); stop that hub, or give this one another directory with --data$/,
+  )
   first.kill('SIGKILL')
   await first.ended
   const second = await startHubProcess(['--data', data.path])
@@ -58,7 +61,10 @@ test('a damaged database is refused with one sentence and left unchanged', async
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
   assert.equal(status, 1)
   assert.equal(complaints.length, 1)
-  assert.match(complaints[0] ?? '', /damaged or not a database/)
+  assert.match(
+    complaints[0] ?? '',
+    /damaged or not a database; restore a backup in a new directory with: mkdir NEW; cp \S+ NEW; vedette backup restore \S+ --data NEW$/,
+  )
   assert.deepEqual(readdirSync(data.path), ['vedette.sqlite'])
 })
 
@@ -86,7 +92,10 @@ test('a database of a newer version is refused with one sentence', async () => {
   await database.close()
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
   assert.equal(status, 1)
-  assert.match(complaints.join('\n'), /^Cannot use the database: it was written by a newer version \(schema 999, this program knows \d+\)$/)
+  assert.match(
+    complaints.join('\n'),
+    /^Cannot use the database: it was written by a newer version \(schema 999\) than this one, \S+ \(schema \d+\); start the newer version, or go back .* "vedette backup restore NAME" restores it$/,
+  )
 })
 
 test('a data directory that is a file is refused with one sentence', async () => {
@@ -95,7 +104,7 @@ test('a data directory that is a file is refused with one sentence', async () =>
   writeFileSync(path, '')
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', path])
   assert.equal(status, 1)
-  assert.match(complaints.join('\n'), /^Cannot write to the data directory ".*": \w+$/)
+  assert.match(complaints.join('\n'), /^Cannot write to the data directory ".*": a file is in its place; see it with: ls -ld \S+$/)
 })
 
 test('a data directory of another database is refused with one sentence, and that database is unchanged', async () => {
@@ -110,7 +119,10 @@ test('a data directory of another database is refused with one sentence, and tha
   const before = readFileSync(join(data.path, 'vedette.sqlite'))
   const { status, complaints } = await refusedHub(['--listen', '127.0.0.1:0', '--data', data.path])
   assert.equal(status, 1)
-  assert.match(complaints.join('\n'), /^Cannot use the data directory ".*" with this database: it belongs to another one$/)
+  assert.match(
+    complaints.join('\n'),
+    /^Cannot use the data directory ".*" with this database: it belongs to another one; give the directory and the database of one hub with --data and --database$/,
+  )
   assert.deepEqual(readFileSync(join(data.path, 'vedette.sqlite')), before)
 })
 
@@ -137,7 +149,11 @@ test('a wrong secret key and a damaged agent key are reported with one sentence,
   await first.ended
   const at = ['--listen', '127.0.0.1:0', '--data', data.path]
   const locked = await refusedHub([...at, '--secret-key', 'another key of at least 32 letters'])
-  assert.deepEqual(locked, { status: 1, complaints: ['Cannot open the secrets of the database: they were sealed with another key'] })
+  assert.equal(locked.status, 1)
+  assert.match(
+    locked.complaints.join('\n'),
+    /^Cannot open the secrets of the database: they were sealed with another key; give the hub the key from before, .*$/,
+  )
   writeFileSync(join(data.path, 'id_ed25519'), 'damaged')
   const keyless = await refusedHub(at)
   assert.equal(keyless.status, 1)

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
 import { errorCode } from '../../platform/error-code.ts'
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { BackupRefusedError } from './archive/backup-error.ts'
 import type { BackupPlace } from './backup-place.ts'
 import { openWorkplace, type Workplace } from './backup-workplace.ts'
@@ -15,26 +16,42 @@ const NAME = /^[a-z0-9_-]+\.zip$/
 export const LONGEST_BACKUP_NAME = 150
 export const isBackupName = (name: string): boolean => NAME.test(name) && name.length <= LONGEST_BACKUP_NAME
 
-/** File name prefix of automatic backups. Backups made by users have the prefix `vedette_backup_`. */
-const AUTOMATIC = 'auto_vedette_backup_'
-const BY_HAND = 'vedette_backup_'
-
 /**
- * Returns the file name of a backup made at a time, in UTC: `vedette_backup_20261121063000.zip`, with another prefix for automatic backups.
+ * Reason why a backup is made: a user wants it, it is due by the schedule, or this version is about to upgrade the database. The hub
+ * deletes old backups of the last two.
  */
-export function nameAt(nowMs: number, by: 'person' | 'schedule'): string {
-  const stamp = new Date(nowMs).toISOString().replace(/\D/g, '').slice(0, 14)
-  return `${by === 'person' ? BY_HAND : AUTOMATIC}${stamp}.zip`
+export type BackupReason = 'person' | 'schedule' | 'upgrade'
+
+/** File name prefix of the backups of each reason. The backup before an upgrade names the version to which the hub upgrades. */
+const prefixes: Readonly<Record<BackupReason, string>> = {
+  person: 'vedette_backup_',
+  schedule: 'auto_vedette_backup_',
+  upgrade: `before_upgrade_to_${VEDETTE_VERSION.replaceAll(/[^a-z0-9]+/g, '-')}_`,
+}
+
+/** Patterns of the names of backups that the hub makes and deletes by itself. */
+const ownNames: Readonly<Record<Exclude<BackupReason, 'person'>, RegExp>> = {
+  schedule: /^auto_vedette_backup_/,
+  upgrade: /^before_upgrade_to_[a-z0-9-]+_\d{14}\.zip$/,
 }
 
 /**
- * Returns the names of the automatic backups beyond the `keep` newest, which can be deleted. The backup `made` counts as the newest,
- * because the clock may have been set back.
+ * Returns the file name of a backup made at a time, in UTC: `vedette_backup_20261121063000.zip`, with another prefix for backups that the
+ * hub makes by itself.
  */
-export function surplus(files: readonly BackupFile[], keep: number, made?: string): readonly string[] {
+export function nameAt(nowMs: number, by: BackupReason): string {
+  const stamp = new Date(nowMs).toISOString().replace(/\D/g, '').slice(0, 14)
+  return `${prefixes[by]}${stamp}.zip`
+}
+
+/** Backups of one reason to keep: the `most` newest. `made` counts as the newest, because the clock may have been set back. */
+export type Keeping = { readonly by: keyof typeof ownNames; readonly most: number; readonly made?: string | undefined }
+
+/** Returns the names of the backups that the hub made by itself and that are not to be kept. */
+export function surplus(files: readonly BackupFile[], { by, most, made }: Keeping): readonly string[] {
   const ageOf = ({ name, modifiedAtMs }: BackupFile): number => (name === made ? Number.NEGATIVE_INFINITY : -modifiedAtMs)
-  const automatic = files.filter(({ name }) => name.startsWith(AUTOMATIC)).toSorted((a, b) => ageOf(a) - ageOf(b))
-  return automatic.slice(keep).map(({ name }) => name)
+  const own = files.filter(({ name }) => ownNames[by].test(name)).toSorted((a, b) => ageOf(a) - ageOf(b))
+  return own.slice(most).map(({ name }) => name)
 }
 
 export type BackupFolder = {

@@ -11,7 +11,7 @@ import { SQLITE_FILE } from '../../platform/db/sqlite/sqlite.ts'
 import type { Log } from '../../platform/log.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { BackupRefusedError } from './archive/backup-error.ts'
-import { nameAt, openBackupFolder, surplus, type BackupFolder } from './backup-folder.ts'
+import { nameAt, openBackupFolder, surplus, type BackupFolder, type BackupReason, type Keeping } from './backup-folder.ts'
 import type { BackupPlace } from './backup-place.ts'
 import { refuseBesideHubs } from './other-hubs.ts'
 import type { ArchivedFile, Manifest } from './archive/manifest.ts'
@@ -24,7 +24,7 @@ import { runThreadJob, type JobProgress } from './archive/thread-jobs.ts'
 /** Current backup operation and its progress. `doneBytes` and `totalBytes` are those of its current step, absent while unknown. */
 export type BackupWork = { readonly what: 'making' | 'checking' | 'restoring'; readonly name: string } & Partial<JobProgress>
 
-export type Making = { readonly name?: string; readonly passphrase: string | undefined; readonly by: 'person' | 'schedule' }
+export type Making = { readonly name?: string; readonly passphrase: string | undefined; readonly by: BackupReason }
 
 export type Backups = AsyncDisposable & {
   readonly folder: Omit<BackupFolder, 'workplace' | 'takeIn'>
@@ -44,10 +44,8 @@ export type Backups = AsyncDisposable & {
    * the user who requested it.
    */
   readonly prepareRestore: (name: string, passphrase: string | undefined, by?: ReadyRestore['by']) => Promise<void>
-  /**
-   * Deletes automatic backups beyond the `most` newest. The backup `made` counts as the newest, because the clock may have been set back.
-   */
-  readonly keep: (most: number, made?: string) => Promise<void>
+  /** Deletes the backups that the hub made by itself and that are not to be kept. Backups by users stay. */
+  readonly keep: (keeping: Keeping) => Promise<void>
 }
 
 export type BackupParts = {
@@ -167,8 +165,8 @@ export function backupsOf(parts: BackupParts): Backups {
         markReady(directory, { name, madeAtMs: manifest.madeAtMs, keeps, ...(by === undefined ? {} : { by }) })
         log.warn('a backup is ready to be restored', { name })
       }),
-    async keep(most, made) {
-      for (const name of surplus(await folder.list(), most, made)) {
+    async keep(keeping) {
+      for (const name of surplus(await folder.list(), keeping)) {
         await folder.remove(name)
         log.info('automatic backup removed', { name })
       }

@@ -67,6 +67,19 @@ export type PostgresAddress = {
   readonly limits?: Partial<PostgresLimits>
 }
 
+/** Copy of a database from before an upgrade. */
+export type UpgradeCopy = {
+  /** Path of the file. */
+  readonly path: string
+  readonly discard: () => Promise<void>
+}
+
+/**
+ * Async function that copies an existing database before missing migrations run. Rejects with {@link DatabaseUnusableError} when there must
+ * be no upgrade; resolves with `undefined` when there is to be no copy.
+ */
+export type BeforeUpgrade = (database: Database) => Promise<UpgradeCopy | undefined>
+
 export type DatabaseOptions = {
   /** PostgreSQL address, or the directory of the SQLite file, which may not exist yet. */
   readonly at: PostgresAddress | { readonly directory: string }
@@ -88,6 +101,10 @@ export type DatabaseOptions = {
    * must not use it.
    */
   readonly admit?: (instance: string | undefined) => void
+  /** Called before an existing database is upgraded. */
+  readonly beforeUpgrade?: BeforeUpgrade | undefined
+  /** True to use the tables of an existing database as they are, of an older or newer version, without an upgrade. */
+  readonly keepsSchema?: boolean | undefined
 }
 
 /** Thrown when the hub cannot use its database. The message is one sentence for the operator. */

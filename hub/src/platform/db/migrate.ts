@@ -1,6 +1,6 @@
 import { sql } from 'kysely'
 import type { Log } from '../log.ts'
-import { DatabaseUnusableError, type Database } from './database.ts'
+import { DatabaseUnusableError, type Database, type DatabaseOptions } from './database.ts'
 import { loadState } from './hub-state.ts'
 import { thisProgram, type Program } from './migrations/all-migrations.ts'
 import { whenUnlocked, yieldToHubs } from './migration-locks.ts'
@@ -10,40 +10,71 @@ import { loadSchema, saveSchema, tooNew, type StoredSchema } from './schema-supp
 /** Name of the key in the table `hub_state` whose value is the database's id. The data directory stores a copy of that id. */
 export const INSTANCE = 'instance'
 
-export type MigrateOptions = {
-  readonly admit?: ((instance: string | undefined) => void) | undefined
-  readonly isShared?: boolean | undefined
-  readonly program?: Program
+/** Options of {@link migrate}; see {@link DatabaseOptions}. `program` is the version whose migrations run, by default this one. */
+export type MigrateOptions = Pick<DatabaseOptions, 'admit' | 'isShared' | 'beforeUpgrade' | 'keepsSchema'> & { readonly program?: Program }
+
+/**
+ * Runs all missing migrations in one transaction. An existing database is copied before. A shared database may have newer migrations than
+ * this program knows, if those removed nothing. Throws {@link DatabaseUnusableError} before any change when this program must not use the
+ * database.
+ */
+export async function migrate(database: Database, log: Log, options: MigrateOptions = {}): Promise<void> {
+  const { program = thisProgram, keepsSchema = false } = options
+  const known = program.migrations.length
+  const found = await readSchema(database)
+  await refuseReplica(database)
+  const isNew = found.schema === 0
+  if (!keepsSchema) refuseNewer(found, program, options)
+  options.admit?.(isNew ? undefined : await loadState(database.kysely, INSTANCE))
+  if (found.schema >= known || (keepsSchema && !isNew)) return noteNewer(found, program, log)
+  if (await upgradeWithCopy(database, found.schema, { program, log, options })) return
+  return migrate(database, log, options)
+}
+
+function noteNewer({ schema, support }: StoredSchema, { migrations, version }: Program, log: Log): void {
+  if (schema > migrations.length)
+    log.info('the database is of a newer version, which this one may run beside', { newer: support?.writtenBy, this: version })
+}
+
+/** Copies an existing database, then upgrades it. Resolves with false when another hub has upgraded the database meanwhile. */
+async function upgradeWithCopy(
+  database: Database,
+  from: number,
+  { program, log, options }: { readonly program: Program; readonly log: Log; readonly options: MigrateOptions },
+): Promise<boolean> {
+  const copy = from === 0 ? undefined : await options.beforeUpgrade?.(database)
+  try {
+    const isDone = await upgrade(database, from, program, options)
+    if (isDone) log.info('database migrated', { from, to: program.migrations.length, copy: copy?.path })
+    // The copy may be from after the other hub's upgrade.
+    else await copy?.discard()
+    return isDone
+  } catch (error) {
+    // A refusal has changed nothing, so nobody needs the copy. After any other error the commit may have succeeded.
+    if (error instanceof DatabaseUnusableError) await copy?.discard()
+    throw error
+  }
+}
+
+function refuseNewer(schema: StoredSchema, program: Program, { isShared = false }: MigrateOptions): void {
+  const problem = tooNew(schema, program, isShared)
+  if (problem !== undefined) throw new DatabaseUnusableError(problem)
 }
 
 /**
- * Runs all missing migrations in one transaction. A shared database may have newer migrations than this program knows, if those removed
- * nothing. Throws {@link DatabaseUnusableError} before any change when this program must not use the database.
+ * Runs the migrations after the schema version `from` in one transaction. Resolves with false and changes nothing when another hub has
+ * upgraded the database meanwhile.
  */
-export async function migrate(database: Database, log: Log, options: MigrateOptions = {}): Promise<void> {
-  const { admit = () => {}, isShared = false, program = thisProgram } = options
-  const known = program.migrations.length
-  const refuseNewer = (schema: StoredSchema): void => {
-    const problem = tooNew(schema, program, isShared)
-    if (problem !== undefined) throw new DatabaseUnusableError(problem)
-  }
-  const found = await readSchema(database)
-  await refuseReplica(database)
-  refuseNewer(found)
-  admit(found.schema === 0 ? undefined : await loadState(database.kysely, INSTANCE))
-  if (found.schema > known)
-    log.info('the database is of a newer version, which this one may run beside', {
-      newer: found.support?.writtenBy,
-      this: program.version,
-    })
-  if (found.schema >= known) return
+async function upgrade(database: Database, from: number, program: Program, options: MigrateOptions): Promise<boolean> {
+  let isDone = false
   const run = (): Promise<void> =>
     database.write(async (unit) => {
       // Another hub may be starting on the same database. Its transaction waits here and then finds no missing migration.
       await unit.alone('migrate')
       const now = await loadSchema(unit.sql, database.name)
-      refuseNewer(now)
-      if (now.schema >= known) return
+      refuseNewer(now, program, options)
+      isDone = now.schema === from
+      if (!isDone) return
       if (database.name === 'postgres') {
         await endOlderHubs(unit, now.schema, program)
         await yieldToHubs(unit)
@@ -52,7 +83,7 @@ export async function migrate(database: Database, log: Log, options: MigrateOpti
       await saveSchema(unit.sql, program)
     })
   await withoutOlderHubs(program, () => whenUnlocked(run))
-  log.info('database migrated', { from: found.schema, to: known })
+  return isDone
 }
 
 /**

@@ -15,6 +15,8 @@ const program = (version: string, known: number, contractions: Program['contract
 const support = { writtenBy: '0.4.0', oldest: { schema: 21, version: '0.3.0' } }
 const stored: StoredSchema = { schema: 22, support }
 
+const goBack = 'go back to the backup from before the upgrade: "vedette backup list" names it, "vedette backup restore NAME" restores it'
+
 const together =
   'Cannot use the database: it was written by a newer version, 0.4.0, and this is version 0.2.0; versions 0.3.0 to 0.4.0 may run together, so start one of them'
 
@@ -28,21 +30,21 @@ for (const [name, schema, one, isShared, expected] of [
     stored,
     program('0.3.0', 21),
     false,
-    'Cannot use the database: it was written by a newer version, 0.4.0, and this is version 0.3.0; start version 0.4.0 or a later one',
+    `Cannot use the database: it was written by a newer version, 0.4.0, and this is version 0.3.0; start version 0.4.0 or a later one, or ${goBack}`,
   ],
   [
     'refuses a newer database without stored support versions',
     { schema: 99, support: undefined },
     program('0.3.0', 21),
     true,
-    'Cannot use the database: it was written by a newer version (schema 99, this program knows 21)',
+    `Cannot use the database: it was written by a newer version (schema 99) than this one, 0.3.0 (schema 21); start the newer version, or ${goBack}`,
   ],
   [
     'refuses a database of a newer build of the same version',
     stored,
     program('0.4.0', 20),
     true,
-    'Cannot use the database: it was written by a newer version (schema 22, this program knows 20)',
+    `Cannot use the database: it was written by a newer version (schema 22) than this one, 0.4.0 (schema 20); start the newer version, or ${goBack}`,
   ],
 ] as const)
   test(`tooNew: ${name}`, () => assert.equal(tooNew(schema, one, isShared), expected))

@@ -57,12 +57,14 @@ export function tooNew({ schema, support }: StoredSchema, { version, migrations 
   const known = migrations.length
   if (schema <= known || (isShared && support !== undefined && known >= support.oldest.schema)) return undefined
   const newer = 'Cannot use the database: it was written by a newer version'
+  const goBack = 'go back to the backup from before the upgrade: "vedette backup list" names it, "vedette backup restore NAME" restores it'
   // Development builds between two releases have the same version.
-  if (support === undefined || support.writtenBy === version) return `${newer} (schema ${schema}, this program knows ${known})`
+  if (support === undefined || support.writtenBy === version)
+    return `${newer} (schema ${schema}) than this one, ${version} (schema ${known}); start the newer version, or ${goBack}`
   const { writtenBy, oldest } = support
   const advice = isShared
     ? `versions ${oldest.version} to ${writtenBy} may run together, so start one of them`
-    : `start version ${writtenBy} or a later one`
+    : `start version ${writtenBy} or a later one, or ${goBack}`
   return `${newer}, ${writtenBy}, and this is version ${version}; ${advice}`
 }
 

@@ -26,16 +26,38 @@ const PROVED = 'vedette'
  */
 export async function openSecrets({ directory, configured, database }: SecretsOptions): Promise<SecretBox> {
   const proof = await loadState(database.kysely, PROOF)
-  const path = join(directory, 'secret.key')
-  if (configured === undefined && !existsSync(path)) {
-    if (proof !== undefined) throw new SecretsUnusableError(`Cannot open the secrets of the database: "${path}" is missing`)
-    makeKeyFile(path)
-  }
-  const box = secretBox(configured === undefined ? readKeyFile(path) : keyOfText(configured))
+  const found = requireKey({ directory, configured, proof })
+  if (found === undefined) makeKeyFile(keyFileOf(directory))
+  const box = found ?? secretBox(readKeyFile(keyFileOf(directory)))
   if (proof === undefined) await leaveProof(database, box)
-  else if (!proves(box, proof)) throw new SecretsUnusableError('Cannot open the secrets of the database: they were sealed with another key')
   return box
 }
+
+/** Data directory with the key file or the operator's secret text, and the encrypted text in the database that the key must decrypt. */
+export type KeyParts = Omit<SecretsOptions, 'database'> & { readonly proof: string | undefined }
+
+/**
+ * Returns the secret box of an existing key; `undefined` for a new database, which has no key yet. Changes nothing. Throws
+ * `SecretsUnusableError` when the key is missing, or is not the one of this database.
+ */
+export function requireKey({ directory, configured, proof }: KeyParts): SecretBox | undefined {
+  const path = keyFileOf(directory)
+  if (configured === undefined && !existsSync(path)) {
+    if (proof !== undefined)
+      throw new SecretsUnusableError(
+        `Cannot open the secrets of the database: "${path}" is missing; put it back from your copy of it, or restore a backup that holds it in a new directory`,
+      )
+    return undefined
+  }
+  const box = secretBox(configured === undefined ? readKeyFile(path) : keyOfText(configured))
+  if (proof !== undefined && !proves(box, proof))
+    throw new SecretsUnusableError(
+      'Cannot open the secrets of the database: they were sealed with another key; give the hub the key from before, with --secret-key or as secret.key',
+    )
+  return box
+}
+
+const keyFileOf = (directory: string): string => join(directory, 'secret.key')
 
 function makeKeyFile(path: string): void {
   const temporary = `${path}.new`

@@ -1,5 +1,5 @@
 import { Kysely, SqliteDialect } from 'kysely'
-import { existsSync, mkdirSync } from 'node:fs'
+import { accessSync, constants, existsSync, mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import type { EventBus } from '../../events/event-bus.ts'
 import { openClientReader } from './client-reader.ts'
@@ -7,6 +7,8 @@ import { publishingTo, type Transactions } from '../committed-events.ts'
 import { databaseFailure, WriteQueueLateError } from '../database-failures.ts'
 import { DatabaseUnusableError, type Database, type Durability, type UnitOfWork } from '../database.ts'
 import { walCheckpoints, MOST_WAL_PAGES } from './wal-checkpoint.ts'
+import { fileProblem } from '../../process/file-problem.ts'
+import { shellWord } from '../../process/shell-word.ts'
 import type { Tables } from '../schema.ts'
 import { LOCK_WAIT_MS, openSqliteConnection, type SqliteConnection } from './sqlite-connection.ts'
 import { sqliteDialect } from './sqlite-dialect.ts'
@@ -140,12 +142,30 @@ function openWriter(directory: string, path: string): SqliteConnection {
     return connection
   } catch (error) {
     connection?.close()
-    throw new DatabaseUnusableError(`Cannot open the database "${path}": ${reason(error)}`, { cause: error })
+    throw new DatabaseUnusableError(`Cannot open the database "${path}": ${accessProblem(path) ?? reason(error, directory)}`, {
+      cause: error,
+    })
   }
 }
 
-function reason(error: unknown): string {
+/** Returns why this account cannot use the files of the database, `undefined` if it can. */
+function accessProblem(path: string): string | undefined {
+  for (const file of [path, `${path}-wal`, `${path}-shm`].filter((one) => existsSync(one)))
+    try {
+      accessSync(file, constants.R_OK | constants.W_OK)
+    } catch (error) {
+      return fileProblem(file, error)
+    }
+  return undefined
+}
+
+/** Returns the commands that restore a backup in a new directory, which works whatever happened to the database in `directory`. */
+export const restoreCommands = (directory: string): string =>
+  `mkdir NEW; cp ${shellWord(directory)}/secret.key NEW; vedette backup restore ${shellWord(directory)}/backups/NAME --data NEW`
+
+function reason(error: unknown, directory: string): string {
   const text = error instanceof Error ? error.message : String(error)
-  if (/not a database|malformed/i.test(text)) return 'the file is damaged or not a database'
+  if (/not a database|malformed/i.test(text))
+    return `the file is damaged or not a database; restore a backup in a new directory with: ${restoreCommands(directory)}`
   return text
 }

@@ -5,7 +5,7 @@ import { dirname } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
 import { errorCode } from '../../error-code.ts'
 import { isUnixSocket, listenAddressText, type ListenAddress, type TcpAddress, type UnixSocketAddress } from './listen-address.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../../process/shell-word.ts'
 import { removeStaleSocket } from './stale-socket.ts'
 
 /**

@@ -4,7 +4,7 @@ import { createSecureContext, type SecureContextOptions } from 'node:tls'
 import { errorCode } from '../../error-code.ts'
 import type { Log } from '../../log.ts'
 import { startLoop, type Loop } from '../../loop.ts'
-import { shellWord } from './shell-word.ts'
+import { shellWord } from '../../process/shell-word.ts'
 
 /** Paths of the PEM files of a TLS server: the certificate with its chain, and its private key. */
 export type TlsFiles = { readonly certificate: string; readonly key: string }

@@ -1,0 +1,75 @@
+import { join } from 'node:path'
+import { errorCode } from '../../platform/error-code.ts'
+import type { Clock } from '../../platform/clock.ts'
+import { databaseFailure } from '../../platform/db/database-failures.ts'
+import { DatabaseUnusableError, type BeforeUpgrade } from '../../platform/db/database.ts'
+import { loadState } from '../../platform/db/hub-state.ts'
+import { INSTANCE } from '../../platform/db/migrate.ts'
+import type { Log } from '../../platform/log.ts'
+import { shellWord } from '../../platform/process/shell-word.ts'
+import { openSecrets } from '../../platform/secrets/open-secrets.ts'
+import type { BackupPlace } from './backup-place.ts'
+import { backupsOf, type Backups } from './backups.ts'
+
+/** Number of backups from before an upgrade that the hub keeps. */
+const MOST_COPIES = 3
+
+export type CopyParts = {
+  readonly directory: string
+  /** Resolves to the location of the backups of the database with this id; the id is empty for a database that has none. */
+  readonly placeOf: (instance: string) => Promise<BackupPlace>
+  /** URL of the PostgreSQL database; `undefined` for SQLite. */
+  readonly databaseUrl: string | undefined
+  /** Secret key text from the operator; `undefined` for the key file in the data directory. */
+  readonly secretKey: string | undefined
+  readonly clock: Clock
+  readonly log: Log
+}
+
+/**
+ * Returns the function that makes a backup before an upgrade of the database. The log names it and the command that restores it. Rejects
+ * with {@link DatabaseUnusableError} when there can be no backup; the hub must not upgrade then. Deletes all but the 3 newest.
+ */
+export function copyBeforeUpgrade({ directory, placeOf, databaseUrl, secretKey, clock, log }: CopyParts): BeforeUpgrade {
+  return async (database) => {
+    const place = await placeOf((await loadState(database.kysely, INSTANCE)) ?? '')
+    const secrets = await openSecrets({ directory, configured: secretKey, database })
+    const isKeyConfigured = secretKey !== undefined
+    const backups = backupsOf({ directory, place, hub: undefined, databaseUrl, database, secrets, isKeyConfigured, clock, log })
+    try {
+      const name = await madeOf(backups, place.path)
+      const path = join(place.path, name)
+      const folder = place.isShared ? ['--backups FOLDER'] : []
+      const server = databaseUrl === undefined ? [] : ['--database URL']
+      const options = [`--data ${shellWord(directory)}`, ...server, ...folder].join(' ')
+      log.info('backup made before the upgrade of the database', { path, restore: `vedette backup restore ${name} ${options}` })
+      return { path, discard: async () => void (await backups.folder.remove(name)) }
+    } finally {
+      await backups[Symbol.asyncDispose]()
+    }
+  }
+}
+
+async function madeOf(backups: Backups, folder: string): Promise<string> {
+  try {
+    const made = await backups.make({ by: 'upgrade', passphrase: undefined })
+    await backups.keep({ by: 'upgrade', most: MOST_COPIES, made })
+    return made
+  } catch (cause) {
+    throw new DatabaseUnusableError(
+      `Cannot upgrade the database: no backup could be made in "${folder}" (${reasonOf(cause)}), so nothing was changed; correct that, or start once with --upgrade-without-backup true`,
+      { cause },
+    )
+  }
+}
+
+/** Returns the reason of a failed backup as a part of a sentence, in one line. */
+function reasonOf(error: unknown): string {
+  if (databaseFailure(error) === 'full' || errorCode(error) === 'ENOSPC' || /disk is full|No space left/i.test(String(error)))
+    return 'the disk is full'
+  const text = error instanceof Error ? error.message : String(error)
+  return text
+    .replace(/^Cannot finish: /, '')
+    .replaceAll(/\s+/g, ' ')
+    .replace(/\.$/, '')
+}
