@@ -1,13 +1,14 @@
 import assert from 'node:assert/strict'
 import { execFile, spawnSync } from 'node:child_process'
 import { randomBytes } from 'node:crypto'
-import { writeFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { isNativeBuilt } from '../tools/native-agent.ts'
-import { root } from '../tools/rules/source-tree.ts'
+import { agentImage } from '../tools/images/hub-image.ts'
+import { isNativeBuilt, nativeAgent, nativeFolder } from '../tools/native-agent.ts'
+import { loadImage } from './load-image.ts'
 import { startOwnEngine } from './own-engine.ts'
 import { startPagesHub, STEP_MS } from './pages-hub.ts'
 import { scratchFolder } from './programs.ts'
@@ -30,7 +31,9 @@ test('compose text of the dialog runs unchanged and brings up the system with it
     return (await promisify(execFile)(program, args, { env, cwd: folder })).stdout.trim()
   }
   const image = `vedette-compose-${randomBytes(4).toString('hex')}`
-  await run('docker', 'build', '--quiet', '--tag', image, join(root, 'agent', 'native'))
+  const notices = readFileSync(join(nativeFolder, 'licenses.txt'), 'utf8')
+  const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64'
+  loadImage(engine.address, agentImage({ program: nativeAgent(process.arch), notices, architecture, name: image }).tar)
 
   const hub = made.use(await startPagesHub({ args: ['--agent-image', image] }))
   await using page = await hub.openPage(await hub.createAdmin())

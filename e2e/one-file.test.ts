@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { once } from 'node:events'
 import { dirname, join } from 'node:path'
@@ -89,6 +89,32 @@ describe('single executable, alone in a folder and without environment variables
     assert.match(refused.stderr, new RegExp(`127\\.0\\.0\\.1:${port}`))
     assert.equal(refused.stderr.trim().split('\n').length, 1)
     assert.equal(existsSync(join(program, '..', 'elsewhere')), false)
+  })
+
+  test('vedette hub --run-as, started by root: owns its data, serves as that user without groups, and commands join it', async (context) => {
+    if (process.getuid?.() !== 0) return context.skip('only root can change users')
+    const user = '65532'
+    const folder = dirname(dirname(program))
+    chmodSync(folder, 0o755)
+    const data = join(folder, 'owned')
+    mkdirSync(data, { mode: 0o700 })
+    writeFileSync(join(data, 'of-root'), '', { mode: 0o600 })
+    const listen = `127.0.0.1:${await freePort()}`
+    const options = ['--data', data, '--run-as', user]
+    const hub = startExecutable(program, ['hub', '--listen', listen, ...options])
+    await hub.line(/listens on/)
+    const status = readFileSync(`/proc/${hub.pid}/status`, 'utf8')
+    const valueOf = (name: string) => new RegExp(`^${name}:[ \\t]*(.*?)[ \\t]*$`, 'm').exec(status)?.[1]
+    const ids = Array(4).fill(user).join('\t')
+    assert.deepEqual([valueOf('Uid'), valueOf('Gid'), valueOf('Groups'), valueOf('CapEff')], [ids, ids, '', '0'.repeat(16)])
+    assert.equal(run('user', 'list', ...options).status, 0)
+    for (const name of ['', ...readdirSync(data)]) assert.equal(statSync(join(data, name)).uid, Number(user), name)
+    assert.deepEqual([run('health', '--listen', listen).status, await hub.stop(), run('health', '--listen', listen).status], [0, 0, 1])
+
+    symlinkSync('/var', join(folder, 'link'))
+    const refused = run('hub', '--data', join(folder, 'link'), '--run-as', user)
+    assert.deepEqual([refused.status, statSync('/var').uid], [1, 0])
+    assert.match(refused.stderr, /^Cannot give the folder "[^"]+" to user 65532: ENOTDIR\..*\n$/)
   })
 
   test('the executable contains no path of the machine that built it, so that two builds are equal', () => {

@@ -27,6 +27,10 @@ async function main([command = '--help', ...args]: readonly string[]): Promise<v
     return void (await import('../agent/src/main.ts'))
   }
   guardObjectPrototype()
+  if (command !== 'update') {
+    const { becomeOwnUser } = await import('../hub/src/startup/options/own-user.ts')
+    if (!becomeOwnUser(args, environment)) return
+  }
   if (command === 'hub') {
     if (!args.includes('--help')) runTuned(hubTuning, environment)
     const { runHub } = await import('../hub/src/cli/run-hub.ts')

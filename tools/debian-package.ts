@@ -1,104 +1,77 @@
-import { chmodSync, copyFileSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { mkdirSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
-import { programNotices } from './build-program.ts'
-import { root } from './rules/source-tree.ts'
+import type { PackageArchitecture, PackageContents } from './package-contents.ts'
+import { releaseSeconds, stagePackage } from './package-staging.ts'
 import { run } from './run.ts'
 
-/** Options of a Debian package of the single executable. */
-type DebianPackage = {
-  /** Path of the executable `vedette` to put into the package. */
-  readonly program: string
-  /** Architecture by Debian's name. */
-  readonly architecture: 'amd64' | 'arm64'
-  /** Path of the package to write, such as `release/vedette_0.1.0_amd64.deb`. */
-  readonly output: string
-  /** Compression of the package's files, as dpkg-deb(1) names it. */
-  readonly compression: 'xz' | 'none'
-}
+/** Content of a Debian package, path of the file to write, and the compression of its files, as dpkg-deb(1) names it. */
+type DebianPackage = { readonly contents: PackageContents; readonly output: string; readonly compression: 'xz' | 'none' }
 
-const sources = join(root, 'program', 'packages')
+/** Returns the architecture by Debian's name. */
+export const debianArchitecture = (architecture: PackageArchitecture): string => (architecture === 'x64' ? 'amd64' : 'arm64')
 
-/** Files of the Debian package, as triples: path on the machine, path of the file here, and its mode. */
-const installedFiles = [
-  ['lib/systemd/system/vedette.service', join(sources, 'vedette.service'), 0o644],
-  ['etc/vedette/vedette.env', join(sources, 'vedette.env'), 0o640],
-  ['usr/share/doc/vedette/copyright', join(root, 'LICENSE'), 0o644],
-] as const
+/** Returns the file name of a Debian package of this version. */
+export const debianFileOf = ({ name, architecture }: PackageContents): string =>
+  `${name}_${VEDETTE_VERSION}_${debianArchitecture(architecture)}.deb`
 
-/** Maintainer scripts of the package (Debian Policy, chapter 6), by name. The data folder stays when the package is removed or purged. */
-const scripts: Readonly<Record<string, string>> = {
+/**
+ * Returns the maintainer scripts (Debian Policy, chapter 6) by name. A mark in `/run` distinguishes an installation from an upgrade,
+ * because `postinst` gets an old version also after a removal.
+ */
+const maintainerScripts = ({ name, scripts }: PackageContents): Readonly<Record<string, string>> => ({
+  preinst: `#!/bin/sh
+set -e
+if [ "$1" != install ]; then exit 0; fi
+${scripts.beforeInstall}: >/run/${name}.install
+`,
   postinst: `#!/bin/sh
 set -e
-if [ "$1" = configure ] && [ -d /run/systemd/system ]; then
-  systemctl daemon-reload
-  systemctl enable vedette.service
-  systemctl restart vedette.service
-fi
-`,
+if [ "$1" != configure ]; then exit 0; fi
+step=upgrade
+if [ -e /run/${name}.install ]; then step=install; fi
+rm -f /run/${name}.install
+${scripts.afterInstall}`,
   prerm: `#!/bin/sh
 set -e
-if [ "$1" = remove ] && [ -d /run/systemd/system ]; then
-  systemctl disable --now vedette.service
-fi
-`,
+if [ "$1" != remove ]; then exit 0; fi
+${scripts.beforeRemove}`,
   postrm: `#!/bin/sh
 set -e
-if [ -d /run/systemd/system ]; then systemctl daemon-reload; fi
-if [ "$1" = purge ] && [ -d /var/lib/private/vedette ]; then
-  echo 'The data of Vedette is still in /var/lib/private/vedette. To delete it: rm -r /var/lib/private/vedette /var/lib/vedette'
-fi
-`,
-}
+if [ "$1" != remove ] && [ "$1" != purge ]; then exit 0; fi
+${scripts.afterRemove}`,
+})
 
-const control = (architecture: string, installedKib: number): string => `Package: vedette
+const control = (
+  { name, summary, description, architecture, recommends }: PackageContents,
+  installedKib: number,
+): string => `Package: ${name}
 Version: ${VEDETTE_VERSION}
-Architecture: ${architecture}
+Architecture: ${debianArchitecture(architecture)}
 Maintainer: Vedette <maintainers@vedette.example>
 Installed-Size: ${installedKib}
 Section: admin
 Priority: optional
-Recommends: ca-certificates
-Suggests: postgresql-client
+Recommends: ${recommends.join(', ')}
 Homepage: https://github.com/vedette-monitor/vedette
-Description: self-hosted server monitoring
- The hub of Vedette: it collects the metrics of machines from their agents,
- stores their history, sends alerts, and serves the dashboard. The file
- also contains the agent and the command line tool.
-`
+Description: ${summary}
+${description.map((line) => ` ${line}\n`).join('')}`
 
 /**
  * Builds a Debian package with dpkg-deb(1). Equal files give an equal package: all times are those of the last change of the version.
  * Rejects when dpkg-deb fails or is missing.
  */
-export async function buildDebianPackage({ program, architecture, output, compression }: DebianPackage): Promise<void> {
-  const folder = mkdtempSync(join(tmpdir(), 'vedette-deb-'))
-  try {
-    const put = (path: string, source: string, mode: number): void => {
-      mkdirSync(dirname(join(folder, path)), { recursive: true, mode: 0o755 })
-      copyFileSync(source, join(folder, path))
-      chmodSync(join(folder, path), mode)
-    }
-    for (const [path, source, mode] of installedFiles) put(path, source, mode)
-    put('usr/bin/vedette', program, 0o755)
-    writeFileSync(join(folder, 'usr/share/doc/vedette/third-party-licenses'), programNotices(), { mode: 0o644 })
-    mkdirSync(join(folder, 'DEBIAN'))
-    for (const [name, text] of Object.entries(scripts)) writeFileSync(join(folder, 'DEBIAN', name), text, { mode: 0o755 })
-    writeFileSync(join(folder, 'DEBIAN', 'conffiles'), '/etc/vedette/vedette.env\n')
-    writeFileSync(join(folder, 'DEBIAN', 'control'), control(architecture, Math.ceil(statSync(program).size / 1024)))
-    chmodSync(folder, 0o755)
-    mkdirSync(dirname(output), { recursive: true })
-    const environment = { SOURCE_DATE_EPOCH: String(releaseSeconds()) }
-    const status = await run('dpkg-deb', ['--root-owner-group', `-Z${compression}`, '--build', folder, output], { environment })
-    if (status !== 0) throw new Error(`Cannot build ${output}: dpkg-deb ended with status ${status}`)
-  } finally {
-    rmSync(folder, { recursive: true, force: true })
-  }
-}
-
-/** Returns the time of the release that the change log names, in epoch seconds; of 2026-01-01 for a version that is not released yet. */
-function releaseSeconds(): number {
-  const [, date = '2026-01-01'] = /^## \S+, (\d{4}-\d{2}-\d{2})$/m.exec(readFileSync(join(root, 'CHANGELOG.md'), 'utf8')) ?? []
-  return Date.parse(`${date}T00:00:00Z`) / 1000
+export async function buildDebianPackage({ contents, output, compression }: DebianPackage): Promise<void> {
+  using staged = stagePackage(contents)
+  const { folder } = staged
+  const bytes = contents.files.reduce((sum, { path }) => sum + statSync(join(folder, path)).size, 0)
+  mkdirSync(join(folder, 'DEBIAN'), { mode: 0o755 })
+  const write = (name: string, text: string, mode: number): void => writeFileSync(join(folder, 'DEBIAN', name), text, { mode })
+  for (const [name, text] of Object.entries(maintainerScripts(contents))) write(name, text, 0o755)
+  write('conffiles', contents.configuration.map((path) => `${path}\n`).join(''), 0o644)
+  write('control', control(contents, Math.ceil(bytes / 1024)), 0o644)
+  mkdirSync(dirname(output), { recursive: true })
+  const environment = { SOURCE_DATE_EPOCH: String(releaseSeconds()) }
+  const status = await run('dpkg-deb', ['--root-owner-group', `-Z${compression}`, '--build', folder, output], { environment })
+  if (status !== 0) throw new Error(`Cannot build ${output}: dpkg-deb ended with status ${status}`)
 }

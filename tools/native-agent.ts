@@ -31,7 +31,20 @@ export function builtNativeAgent(): { readonly path: string; readonly bytes: num
   return { path, bytes: statSync(path).size }
 }
 
-function readStamp(folder: string): string | undefined {
-  const path = `${nativeAgent(process.arch, folder)}.version`
+/**
+ * Returns the path of the native executable for an architecture (Node's name) in the release profile, which contains this public key of
+ * releases. Throws an Error of one sentence, with the command that builds it, when there is none.
+ */
+export function releasedNativeAgent(arch: string, keyFile: string): string {
+  const path = nativeAgent(arch)
+  const command = `VEDETTE_RELEASE_KEY=${keyFile} npm run build:agent:native`
+  if (readStamp(nativeFolder, arch) !== stampFor('release')) throw new Error(`There is no native agent for ${arch}: ${command}`)
+  if (!readFileSync(path).includes(readFileSync(keyFile)))
+    throw new Error(`The native agent for ${arch} does not have this key: ${command}`)
+  return path
+}
+
+function readStamp(folder: string, arch: string = process.arch): string | undefined {
+  const path = `${nativeAgent(arch, folder)}.version`
   return existsSync(path) ? readFileSync(path, 'utf8') : undefined
 }

@@ -3,12 +3,18 @@ import { createHash } from 'node:crypto'
 import { copyFileSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
-import { commentOf, programFileOf, SUMS } from '../program/update/release-files.ts'
+import { agentFileOf, commentOf, programFileOf, SUMS } from '../program/update/release-files.ts'
 import { VEDETTE_VERSION } from '../protocol/src/wire/version.ts'
 import { writeProgram, programNotices } from './build-program.ts'
-import { buildDebianPackage } from './debian-package.ts'
+import { buildDebianPackage, debianFileOf } from './debian-package.ts'
+import { nativeFolder, releasedNativeAgent } from './native-agent.ts'
+import { writeImages } from './images/release-images.ts'
 import { packNpmPackages } from './npm-packages.ts'
+import { agentPackage, hubPackage, type PackageArchitecture } from './package-contents.ts'
 import { root } from './rules/source-tree.ts'
+import { installerOf } from './installer.ts'
+import { buildRpmPackage, rpmFileOf } from './rpm-package.ts'
+import { run } from './run.ts'
 import { lockedPackages } from './supply-chain/npm-lock.ts'
 import { billOfMaterials, bundledPackages } from './supply-chain/sbom.ts'
 
@@ -17,17 +23,15 @@ type ReleaseOptions = {
   /** Path of the folder to write; an existing one is replaced. */
   readonly folder: string
   /** Architectures by Node's name. */
-  readonly architectures: readonly ('x64' | 'arm64')[]
+  readonly architectures: readonly PackageArchitecture[]
   /** Paths of the key pair in the minisign format. The secret key has no password. */
   readonly keys: { readonly secret: string; readonly public: string }
   readonly compression: 'xz' | 'none'
 }
 
-const debianNames = { x64: 'amd64', arm64: 'arm64' } as const
-
 /**
- * Writes the folder of a release: executables, Debian and npm packages, notes, licence notices, bill of materials, checksums and their
- * signature. Rejects when a step fails.
+ * Writes the folder of a release: executables of hub and agent, their Debian, RPM and npm packages, container images, notes, licence notices, bill of
+ * materials, checksums and their signature. Rejects when a step fails, or when the native agents were not built with the public key.
  */
 export async function writeRelease({ folder, architectures, keys, compression }: ReleaseOptions): Promise<void> {
   rmSync(folder, { recursive: true, force: true })
@@ -35,14 +39,23 @@ export async function writeRelease({ folder, architectures, keys, compression }:
   for (const architecture of architectures) {
     const program = join(folder, programFileOf(architecture))
     await writeProgram({ node: nodeExecutable(architecture), output: program, releaseKey: keys.public })
-    const debian = debianNames[architecture]
-    const output = join(folder, `vedette_${VEDETTE_VERSION}_${debian}.deb`)
-    await buildDebianPackage({ program, architecture: debian, output, compression })
+    const agent = join(folder, agentFileOf(architecture))
+    copyFileSync(releasedNativeAgent(architecture, keys.public), agent)
+    const agentNotices = readFileSync(join(nativeFolder, 'licenses.txt'), 'utf8')
+    for (const contents of [
+      hubPackage({ program, architecture, notices: programNotices() }),
+      agentPackage({ program: agent, architecture, notices: agentNotices }),
+    ]) {
+      await buildDebianPackage({ contents, output: join(folder, debianFileOf(contents)), compression })
+      await buildRpmPackage({ contents, output: join(folder, rpmFileOf(contents)), compression })
+    }
+    writeImages(folder, { program, architecture, isFresh: true })
   }
   packNpmPackages(
     architectures.map((architecture) => ({ architecture, path: join(folder, programFileOf(architecture)) })),
     folder,
   )
+  writeFileSync(join(folder, 'install.sh'), installerOf(readFileSync(keys.public, 'utf8')), { mode: 0o755 })
   const notices = programNotices()
   writeFileSync(join(folder, 'licenses.txt'), notices)
   writeFileSync(join(folder, 'sbom.cdx.json'), billOfMaterials('vedette', bundledPackages(notices, lockedPackages())))
@@ -73,7 +86,7 @@ export function notesOf(changes: string, version: string): string {
  * Returns the path of the Node.js executable for an architecture, of the version that runs now: the own one, or one from npm's registry,
  * whose checksum the lock file names.
  */
-function nodeExecutable(architecture: 'x64' | 'arm64'): string {
+export function nodeExecutable(architecture: PackageArchitecture): string {
   if (architecture === process.arch) return process.execPath
   const name = `node-linux-${architecture}`
   const { version, integrity = '' } = lockedPackages()[`node_modules/${name}`] ?? {}
@@ -96,19 +109,23 @@ if (import.meta.main) {
     options: { 'dry-run': { type: 'boolean', default: false }, arch: { type: 'string', multiple: true, default: ['x64', 'arm64'] } },
   })
   if (!values['dry-run']) {
-    console.error('Nothing is published yet. Use "npm run release -- --dry-run": it writes the folder of a release, signed with a new key.')
+    console.error(
+      'Nothing is published yet. Use "npm run release -- --dry-run": it writes the folder of a release, signed with a key of its own.',
+    )
     process.exitCode = 2
   } else if (spawnSync('minisign', ['-v']).status !== 0) {
     console.error('Cannot sign: minisign is not installed, for example with "apt-get install minisign"')
     process.exitCode = 1
   } else {
+    // The pair stays for the next trial, because building the native agents with another key takes minutes.
     const keys = join(root, 'node_modules', '.cache', 'release-keys')
-    rmSync(keys, { recursive: true, force: true })
     mkdirSync(keys, { recursive: true, mode: 0o700 })
     const pair = { secret: join(keys, 'secret'), public: join(keys, 'public') }
-    execFileSync('minisign', ['-G', '-W', '-p', pair.public, '-s', pair.secret], { stdio: 'ignore' })
+    if (!existsSync(pair.public)) execFileSync('minisign', ['-G', '-W', '-p', pair.public, '-s', pair.secret], { stdio: 'ignore' })
     const folder = join(root, 'release', VEDETTE_VERSION)
     const architectures = (['x64', 'arm64'] as const).filter((one) => values.arch.includes(one))
+    const status = await run('npm', ['run', '--silent', 'build:agent:native'], { environment: { VEDETTE_RELEASE_KEY: pair.public } })
+    if (status !== 0) throw new Error(`Cannot build the native agents: the build ended with status ${status}`)
     await writeRelease({ folder, architectures, keys: pair, compression: 'xz' })
     console.log(`${folder}\n${readFileSync(join(folder, SUMS), 'utf8')}`)
   }

@@ -15,9 +15,13 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/CHROMIUM_PATH/, 'env -u CHROMIUM_PATH npm test'],
   [/long runs|long suite/, 'npm run test:long'],
   [/minisign/, 'apt-get install minisign'],
+  [/shellcheck/, 'apt-get install shellcheck'],
+  [/rpmbuild/, 'apt-get install rpm'],
   [/script\(1\)/, 'apt-get install bsdutils'],
   [/prometheus-client/, 'apt-get install python3-prometheus-client'],
   [/\bprometheus\b/, 'apt-get install prometheus'],
+  [/qemu/, 'apt-get install qemu-user-static'],
+  [/no Helm here/, '.ci/run'],
   [/python3/, 'apt-get install python3-venv'],
   [/\b(?:docker|dockerd|engine)\b/i, 'apt-get install docker.io'],
 ]

@@ -7,15 +7,31 @@ fn main() {
     let bundle = env::var("VEDETTE_AGENT_BUNDLE").unwrap_or_else(|_| "dist/vedette-agent.js".into());
     println!("cargo:rerun-if-env-changed=VEDETTE_AGENT_BUNDLE");
     println!("cargo:rerun-if-changed={bundle}");
-    let target = Path::new(&env::var("OUT_DIR").expect("cargo names the folder")).join("agent.bytecode");
+    let folder = env::var("OUT_DIR").expect("cargo names the folder");
+    let target = Path::new(&folder).join("agent.bytecode");
+    let key = env::var("VEDETTE_RELEASE_KEY").unwrap_or_default();
+    println!("cargo:rerun-if-env-changed=VEDETTE_RELEASE_KEY");
     let result = fs::read_to_string(&bundle)
         .map_err(|error| format!("Cannot read \"{bundle}\": {error}"))
         .and_then(|source| compile(&source).map_err(|reason| format!("Cannot compile \"{bundle}\": {reason}")))
-        .and_then(|bytecode| fs::write(&target, bytecode).map_err(|error| format!("Cannot write \"{}\": {error}", target.display())));
+        .and_then(|bytecode| fs::write(&target, bytecode).map_err(|error| format!("Cannot write \"{}\": {error}", target.display())))
+        .and_then(|()| put_release_key(&key, &Path::new(&folder).join("release-key.pub")));
     if let Err(problem) = result {
         eprintln!("{problem}");
         exit(1);
     }
+}
+
+/// Writes the public key of releases, by which the command `update` verifies them, or an empty file without one. `key` is the path of a
+/// public key in the minisign format, or empty.
+fn put_release_key(key: &str, target: &Path) -> Result<(), String> {
+    let text = if key.is_empty() {
+        String::new()
+    } else {
+        println!("cargo:rerun-if-changed={key}");
+        fs::read_to_string(key).map_err(|error| format!("Cannot read \"{key}\": {error}"))?
+    };
+    fs::write(target, text).map_err(|error| format!("Cannot write \"{}\": {error}", target.display()))
 }
 
 /// Compiles JavaScript source to bytecode, with line numbers and without the source text. Returns the error's text on failure.

@@ -35,6 +35,13 @@ export async function runProgram(runtime: Runtime): Promise<void> {
       runtime.exit(healthy ? 0 : 1)
       break
     }
+    case 'update':
+      runtime.log(
+        'error',
+        'Only the native executable "vedette-agent" updates itself: use "vedette update", or run the install command of the hub again',
+      )
+      runtime.exit(1)
+      break
     case 'fingerprint':
       runtime.exit(fingerprintCommand(runtime, result.command))
       break

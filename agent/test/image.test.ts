@@ -7,20 +7,21 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { after, before, describe, test } from 'node:test'
 import { setImmediate } from 'node:timers/promises'
-import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { decodeCbor } from '@vedette/protocol/cbor/decode'
 import { isCborMap } from '@vedette/protocol/cbor/value'
 import { decodeDocument } from '@vedette/protocol/wire/document-decode'
 import { decodeEnvelope } from '@vedette/protocol/wire/envelope'
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { findEngine } from '../../e2e/engine.ts'
+import { loadImage } from '../../e2e/load-image.ts'
 import { nodeUtf8 } from '../../protocol/test/node-utf8.ts'
 import { fromHex } from '../../protocol/test/recorded.ts'
+import { agentImage } from '../../tools/images/hub-image.ts'
+import { nativeAgent, nativeFolder } from '../../tools/native-agent.ts'
 import { agentHost } from './agent-host.ts'
 import { hubKey } from './running-agent.ts'
 import { SshHub } from './ssh-client.ts'
-
-const native = fileURLToPath(new URL('../native', import.meta.url))
 
 /** The user of the image. */
 const OWN_USER = 65_532
@@ -42,13 +43,17 @@ if (agentHost === 'native') {
     const docker = async (...args: readonly string[]): Promise<string> => {
       const address = engine.kind === 'none' ? '' : engine.address
       const env = { PATH: process.env['PATH'], DOCKER_BUILDKIT: '0', DOCKER_HOST: address, HOME: '/nonexistent' }
-      return (await promisify(execFile)('docker', args, { env })).stdout.trim()
+      const { stdout, stderr } = await promisify(execFile)('docker', args, { env })
+      return `${stdout}${stderr}`.trim()
     }
     before(async () => {
       engine = stack.use(await findEngine())
       if (engine.kind === 'none') return
-      await docker('build', '--quiet', '--tag', image, native)
-      stack.defer(async () => void (await docker('rmi', '--force', image)))
+      const architecture = process.arch === 'arm64' ? 'arm64' : 'amd64'
+      const notices = await readFile(join(nativeFolder, 'licenses.txt'), 'utf8')
+      const { tar } = agentImage({ program: nativeAgent(process.arch), notices, architecture, name: image })
+      loadImage(engine.address, tar)
+      stack.defer(async () => void (await docker('rmi', '--force', `${image}:latest`, `${image}:${VEDETTE_VERSION}`)))
     })
     after(() => stack.disposeAsync())
 
@@ -89,7 +94,7 @@ if (agentHost === 'native') {
       return (name) => (new RegExp(`^${name}:\\s*(.*)$`, 'm').exec(status)?.[1] ?? '').trim().split(/\s+/)
     }
 
-    test('Dockerfile: the image runs, connects to its hub and reports its own container', async (t) => {
+    test('image: the image runs, connects to its hub and reports its own container', async (t) => {
       if (engine.kind === 'none') return t.skip(engine.reason)
       await using agent = await start()
       assert.match(await docker('exec', agent.name, '/vedette-agent', '--version'), /^vedette-agent \d/)
@@ -104,7 +109,7 @@ if (agentHost === 'native') {
       assert.match(await docker('exec', agent.name, '/vedette-agent', 'doctor'), /^ok machine +the machine around a container \(docker\)/m)
     })
 
-    test("Dockerfile: an agent started as root switches to its own user with the engine's group, and keeps its data", async (t) => {
+    test("image: an agent started as root switches to its own user with the engine's group, and keeps its data", async (t) => {
       if (engine.kind === 'none') return t.skip(engine.reason)
       await using data = await volume()
       await using agent = await start('--volume', `${data.path}:/var/lib/vedette-agent`)
@@ -116,7 +121,7 @@ if (agentHost === 'native') {
       for (const file of ['', 'fingerprint', 'ssh_host_ed25519_key']) assert.equal((await stat(join(data.path, file))).uid, OWN_USER, file)
     })
 
-    test('Dockerfile: the agent keeps its identity in a volume of an older agent that ran as root', async (t) => {
+    test('image: the agent keeps its identity in a volume of an older agent that ran as root', async (t) => {
       if (engine.kind === 'none') return t.skip(engine.reason)
       await using data = await volume()
       await (await start('--env', 'RUN_AS=0', '--volume', `${data.path}:/var/lib/vedette-agent`))[Symbol.asyncDispose]()
@@ -131,7 +136,33 @@ if (agentHost === 'native') {
       assert.equal(await readFile(join(data.path, 'fingerprint'), 'utf8'), 'of-an-older-agent')
     })
 
-    test('Dockerfile: a container with a configured user keeps that user', async (t) => {
+    test('image: it is healthy with a read-only root and no volume, and its labels name version and licence', async (t) => {
+      if (engine.kind === 'none') return t.skip(engine.reason)
+      await using agent = await start('--read-only', '--health-interval', '1s')
+      const health = async (): Promise<string> => docker('inspect', '--format', '{{.State.Health.Status}}', agent.name)
+      while ((await health()) === 'starting') await setImmediate()
+      assert.equal(await health(), 'healthy')
+      assert.equal((await statusOf(agent.pid))('Uid')[0], String(OWN_USER))
+      const labels = JSON.parse(await docker('inspect', '--format', '{{json .Config.Labels}}', image)) as Readonly<Record<string, string>>
+      assert.equal(labels['org.opencontainers.image.version'], VEDETTE_VERSION)
+      assert.equal(labels['org.opencontainers.image.licenses'], 'MIT')
+    })
+
+    test('image: with the capabilities of the Helm chart it leaves root and keeps its identity over starts', async (t) => {
+      if (engine.kind === 'none') return t.skip(engine.reason)
+      await using data = await volume()
+      const added = ['CHOWN', 'DAC_OVERRIDE', 'SETGID', 'SETUID'].flatMap((name) => ['--cap-add', name])
+      const options = ['--read-only', '--cap-drop', 'ALL', '--security-opt', 'no-new-privileges', ...added]
+      const fingerprints: string[] = []
+      for (const _ of [1, 2]) {
+        await using agent = await start(...options, '--volume', `${data.path}:/var/lib/vedette-agent`)
+        assert.equal((await statusOf(agent.pid))('Uid')[0], String(OWN_USER))
+        fingerprints.push(await readFile(join(data.path, 'fingerprint'), 'utf8'))
+      }
+      assert.equal(fingerprints[0], fingerprints[1])
+    })
+
+    test('image: a container with a configured user keeps that user', async (t) => {
       if (engine.kind === 'none') return t.skip(engine.reason)
       await using data = await volume()
       await chown(data.path, 4711, 4712)

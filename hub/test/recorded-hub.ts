@@ -232,6 +232,7 @@ export async function recordedHub(
     webPushKey: hubPushKey(secrets),
     internalDestinations: false,
     publicKey: 'ssh-ed25519 AAAA',
+    newestAgent: () => Promise.resolve(undefined),
     dashboard: serveDashboard(await writeDashboard(folder)),
     documents: undefined,
     admission,

@@ -58,3 +58,6 @@ export function isLater(one: string, other: string): boolean {
 
 /** Name of the executable among the files of a release, for a machine of this architecture (`process.arch`). */
 export const programFileOf = (architecture: string): string => `vedette-linux-${architecture}`
+
+/** Name of the agent's native executable among the files of a release, for a machine of this architecture (`process.arch`). */
+export const agentFileOf = (architecture: string): string => `vedette-agent-linux-${architecture}`

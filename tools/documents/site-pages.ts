@@ -20,6 +20,7 @@ export type PageGroup = { readonly name: string; readonly pages: readonly SitePa
 
 const GUIDES = [
   'install',
+  'kubernetes',
   'first-hour',
   'connect-agents',
   'set-up-alerts',

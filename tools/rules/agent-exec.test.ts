@@ -26,13 +26,23 @@ test('bug class 30: code that responds to a hub cannot reach a command', () => {
   )
 })
 
+const rust = listFiles().filter((path) => path.startsWith('agent/native/src/') && path.endsWith('.rs'))
+
 test('bug class 30: only one file of the native host starts programs, from a fixed list, and never through a shell', () => {
-  const rust = listFiles().filter((path) => path.startsWith('agent/native/src/') && path.endsWith('.rs'))
   const knowing = rust.filter((path) => /process::Command|Command::new|execve|posix_spawn|\bfork\(/.test(readSource(path)))
-  assert.deepEqual(knowing, ['agent/native/src/machine/programs.rs'])
+  // The second is only for the command `update`, see the next test.
+  assert.deepEqual(knowing.toSorted(), ['agent/native/src/machine/programs.rs', 'agent/native/src/update/service.rs'])
   const programs = readSource('agent/native/src/machine/programs.rs')
   assert.doesNotMatch(programs, /"(?:\/bin\/)?(?:sh|bash)"|"-c"/)
   assert.match(programs, /if !is_listed\(/)
+})
+
+test('bug class 30: only the command line of the native host reaches an update, and code of an update starts only two programs', () => {
+  const reaching = rust.filter((path) => /\bupdate::/.test(readSource(path)) && !path.startsWith('agent/native/src/update'))
+  assert.deepEqual(reaching, ['agent/native/src/main.rs'])
+  assert.match(readSource('agent/native/src/main.rs'), /&& command == "update"\n {4}\{\n {8}return update::run\(rest\);/)
+  const started = [...readSource('agent/native/src/update/service.rs').matchAll(/Command::new\((.*?)\)/g)].map(([, what]) => what)
+  assert.deepEqual(started, ['program', '"systemctl"'])
 })
 
 /** Pattern matching also has a method `exec`: `/x/.exec(text)`, `PATTERN.exec(text)`. */

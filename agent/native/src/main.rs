@@ -13,11 +13,18 @@ mod ssh;
 mod timers;
 mod turn_budget;
 mod unchecked;
+mod update;
 mod wake;
 
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
+    let arguments: Vec<String> = std::env::args().skip(1).collect();
+    if let Some((command, rest)) = arguments.split_first()
+        && command == "update"
+    {
+        return update::run(rest);
+    }
     match script::run() {
         Ok(code) => ExitCode::from(code),
         Err(reason) => {

@@ -24,6 +24,7 @@ export const commands = [
     name: 'fingerprint reset',
     doc: 'Removes the fingerprint and the stored proofs of hubs. The next start makes a new fingerprint and accepts a proof without a nonce again.',
   },
+  { name: 'update', doc: 'Replaces this executable by a newer signed release. "update --help" lists its options.' },
 ] as const
 
 const isCommand = (text: string | undefined): text is Command => commands.some(({ name }) => name === text)

@@ -40,7 +40,8 @@ export type AgentConfig = {
 }
 
 export type ConfigResult =
-  | { readonly kind: 'help' | 'version' }
+  // The native executable runs `update` before it starts this script.
+  | { readonly kind: 'help' | 'version' | 'update' }
   | { readonly kind: 'run'; readonly config: AgentConfig }
   // Result for a subcommand that prints and ends. It needs no key and connects to no hub.
   | { readonly kind: 'print'; readonly command: PrintCommand; readonly runAs: number | undefined; readonly collect: CollectOptions }
@@ -58,6 +59,7 @@ const MAX_TOKEN_BYTES = 64
 export function readConfig(runtime: Runtime): ConfigResult {
   const line = parseCommandLine(runtime.info().argv)
   if (!('values' in line)) return { kind: line.asks }
+  if (line.asks === 'update') return { kind: 'update' }
   const problems = [...line.problems]
   const remarks: string[] = []
   const given = (name: string): string | undefined =>

@@ -19,6 +19,7 @@ import { CommandRefusedError, type Command, type CommandContext, type Terminal }
 import { backupCreate, backupList, backupRestore, backupVerify } from './backup.ts'
 import { historyExport, historyStats, historyVerify } from './history.ts'
 import { exportOptions } from './export-options.ts'
+import { checkHealth } from './health.ts'
 import { systemList } from './system-list.ts'
 import { userCreate, userList, userPassword } from './user.ts'
 
@@ -48,7 +49,7 @@ const options = {
 } as const
 
 const REFUSED = 1
-const commandNames = [...commands.map(({ name }) => name.join(' ')), 'doctor']
+const commandNames = [...commands.map(({ name }) => name.join(' ')), 'health', 'doctor']
 
 const MISUSED = 2
 
@@ -58,6 +59,7 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     terminal.say(help())
     return args.length === 0 ? MISUSED : 0
   }
+  if (args[0] === 'health') return checkHealth(args.slice(1), terminal)
   if (args[0] === 'doctor') return (await import('./doctor/doctor.ts')).runDoctor(args.slice(1), terminal)
   const call = understand(args, terminal.environment)
   if ('problems' in call) {
@@ -171,9 +173,13 @@ function isForPeople(error: unknown): error is Error {
 }
 
 function help(): string {
-  const width = Math.max(...commands.map(({ usage }) => usage.length))
-  const doctor = { usage: 'doctor', doc: 'Checks this machine, the data folder and the servers of a hub. It takes the options of the hub.' }
-  const lines = [...commands, doctor].map(({ usage, doc }) => `  vedette ${usage.padEnd(width)}  ${doc}`)
+  const listed = [
+    ...commands,
+    { usage: 'health', doc: 'Prints ok and ends with status 0 while the hub responds, else with 1. Options: --listen and those of HTTPS.' },
+    { usage: 'doctor', doc: 'Checks this machine, the data folder and the servers of a hub. It takes the options of the hub.' },
+  ]
+  const width = Math.max(...listed.map(({ usage }) => usage.length))
+  const lines = listed.map(({ usage, doc }) => `  vedette ${usage.padEnd(width)}  ${doc}`)
   return [`vedette ${VEDETTE_VERSION}: a hub from the command line, also while it runs`, '', ...lines, '', describeOptions(options)].join(
     '\n',
   )

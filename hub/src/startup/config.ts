@@ -52,6 +52,13 @@ export const hubOptions = {
     doc: 'Container image in the compose text of the Add System dialog.',
     parse: parseImage,
   },
+  agentUpdateHint: {
+    environment: ['VEDETTE_AGENT_UPDATE_HINT'],
+    shape: 'BOOLEAN',
+    standard: 'true',
+    doc: 'Shows in the dashboard which agents are older than those that this hub offers, and the command that updates them.',
+    parse: parseFlag,
+  },
   mfaOtp: {
     environment: ['VEDETTE_MFA_OTP', 'BESZEL_HUB_MFA_OTP', 'MFA_OTP'],
     shape: 'WHO',
@@ -140,10 +147,12 @@ export type HubConfig = {
   /** Name of the header by which proxies in `--trusted-proxies` sign users in, in lower case; `undefined` for none. */
   readonly authHeader: string | undefined
   readonly firstAdmin: { readonly email: string; readonly password: Secret } | undefined
+  readonly enrollFolder: string | undefined
   readonly enrollTokenFile: string | undefined
   readonly webRoot: string | undefined
   readonly agentRoot: string | undefined
   readonly agentImage: string
+  readonly agentUpdateHint: boolean
   readonly signIn: SignInOverrides
   readonly createUsers: boolean
   readonly containerDetails: boolean
@@ -180,10 +189,12 @@ export function parseHubConfig(args: readonly string[], environment: Environment
       trustedProxies: values.trustedProxies ?? [],
       authHeader: values.authHeader,
       firstAdmin: adminEmail !== undefined && adminPassword !== undefined ? { email: adminEmail, password: adminPassword } : undefined,
+      enrollFolder: values.enrollFolder,
       enrollTokenFile: values.enrollTokenFile,
       webRoot: values.webRoot,
       agentRoot: values.agentRoot,
       agentImage: values.agentImage,
+      agentUpdateHint: values.agentUpdateHint,
       createUsers: values.userCreation,
       signIn: { passwordOff: values.disablePasswordAuth, mfa: values.mfaOtp },
       containerDetails: values.containerDetails,

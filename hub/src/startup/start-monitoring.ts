@@ -9,7 +9,7 @@ import { sharedDeadlines } from '../fleet/session/deadlines.ts'
 import { samplePipeline } from '../samples/sample-pipeline.ts'
 import { watchedAnywhere } from '../platform/cluster/event-relay.ts'
 import { relayToHubs } from './hubs/relay-events.ts'
-import { readLocalToken } from './local-token.ts'
+import { readLocalToken, writeEnrollFolder } from './local-token.ts'
 import type { OpenParts, Stores } from './open-stores.ts'
 
 /** Starts monitoring and returns its services: polling of agents, storing of samples, evaluation of alert rules. */
@@ -25,6 +25,7 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
   const samples = stack.use(
     samplePipeline({ db: database, records: store, history, clock, bus: watchedBus, alerts, log: logOf('samples'), fence }),
   )
+  const enrollToken = config.enrollFolder === undefined ? undefined : writeEnrollFolder(config.enrollFolder, key.publicLine)
   const fleet = stack.adopt(
     await startFleet({
       db: database,
@@ -37,7 +38,7 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
       key,
       clock,
       log: logOf,
-      readLocalToken: () => readLocalToken(config.enrollTokenFile),
+      readLocalToken: () => readLocalToken(config.enrollTokenFile ?? enrollToken),
       ...(ownership && messages ? { ownership, takeoverRequests: takeoverRequests(messages, ownership), deadlines: sharedDeadlines } : {}),
     }),
     (one) => one.close(),

@@ -5,7 +5,6 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { hubTuning } from '../../../program/tuning.ts'
 import { haproxyConfig } from '../../../tools/haproxy-config.ts'
 import { programNamed } from '../../../tools/installed-programs.ts'
 import { hubOptions, parseHubConfig } from '../../src/startup/config.ts'
@@ -97,31 +96,47 @@ test('compose: HAProxy accepts its configuration', { skip: haproxy === undefined
 })
 
 const compose = programNamed('docker-compose')
-test('compose: docker-compose accepts the file', { skip: compose === undefined && 'there is no docker-compose here' }, () => {
-  const environment = { PATH: process.env['PATH'], ...secrets }
-  const { status, stderr } = spawnSync(compose ?? '', ['-f', composeFile, 'config', '--quiet'], { encoding: 'utf8', env: environment })
-  assert.equal(status, 0, stderr)
+for (const file of ['compose.yaml', 'hub.yaml', 'hub-and-agent.yaml', 'hub-postgres.yaml'])
+  test(`compose: docker-compose accepts ${file}`, { skip: compose === undefined && 'there is no docker-compose here' }, () => {
+    const environment = { PATH: process.env['PATH'], ...secrets }
+    const { status, stderr } = spawnSync(compose ?? '', ['-f', join(folder, file), 'config', '--quiet'], {
+      encoding: 'utf8',
+      env: environment,
+    })
+    assert.equal(status, 0, stderr)
+  })
+
+const confined = z.object({
+  environment: z.record(z.string(), z.string()),
+  read_only: z.literal(true),
+  cap_drop: z.tuple([z.literal('ALL')]),
+  cap_add: z.array(z.string()),
+  security_opt: z.array(z.string()),
+  volumes: z.array(z.string()),
+  ports: z.array(z.string()).optional(),
 })
 
-test('the image of the hub starts it like `npm run hub`, from files that the build creates', () => {
-  const lines = readFileSync(join(hubFolder, 'Dockerfile'), 'utf8').split('\n')
-  const after = (word: string) => lines.flatMap((line) => (line.startsWith(`${word} `) ? [line.slice(word.length + 1)] : []))
-  const started = z.array(z.string()).parse(JSON.parse(after('ENTRYPOINT')[0] ?? ''))
-  assert.deepEqual(started, ['node', ...hubTuning.flags, 'hub/dist/vedette-hub.mjs'])
-  assert.deepEqual(
-    after('ENV'),
-    Object.entries(hubTuning.environment).map(([name, value]) => `${name}=${value}`),
-  )
-  const copied = after('COPY').map((line) => line.split(' '))
-  assert.deepEqual(copied, [
-    ['hub/dist', 'hub/dist'],
-    ['web/dist', 'web/dist'],
-    ['docs/dist', 'docs/dist'],
-    ['agent/dist', 'agent/dist'],
-  ])
-  const sent = readFileSync(join(hubFolder, '..', '.dockerignore'), 'utf8').split('\n')
-  assert.deepEqual(
-    sent.filter((line) => line.startsWith('!')),
-    copied.map(([from]) => `!${from}`),
-  )
-})
+for (const [file, name] of [
+  ['hub.yaml', 'hub'],
+  ['hub-and-agent.yaml', 'hub'],
+  ['hub-postgres.yaml', 'hub'],
+  ['compose.yaml', 'hub-a'],
+] as const)
+  test(`compose: the hub of ${file} is confined, uses existing options, and is published on this machine only`, () => {
+    const parsed = z
+      .object({ services: z.record(z.string(), z.unknown()) })
+      .parse(parse(readFileSync(join(folder, file), 'utf8'), { merge: true }))
+    const { environment, ports, cap_add: added, security_opt: security, volumes } = confined.parse(parsed.services[name])
+    assert.deepEqual(added, ['CHOWN', 'SETGID', 'SETUID'])
+    assert.deepEqual(security, ['no-new-privileges:true'])
+    assert.ok(volumes.some((volume) => volume.endsWith(':/data')))
+    const texts = Object.entries(environment).map(([key, text]) => [key, substituted(text)])
+    const known = Object.values(hubOptions).flatMap(({ environment: variables }): readonly string[] => variables)
+    assert.deepEqual(
+      Object.keys(environment).filter((key) => !known.includes(key)),
+      [],
+    )
+    const result = parseHubConfig([], Object.fromEntries(texts))
+    assert.ok(result.ok, result.ok ? '' : result.problems.join('\n'))
+    if (file !== 'compose.yaml') assert.deepEqual(ports?.map(substituted), ['127.0.0.1:8090:8090'])
+  })

@@ -106,6 +106,9 @@ test('doctor finds no problem in the folder of a stopped hub and of a killed hub
 })
 
 type Problem = readonly [what: string, line: RegExp, prepare: (path: string) => readonly string[] | void]
+/** Adds a user and a password to the URL of a server. */
+const withPassword = (url: string): string => url.replace('//', '//u:hush@')
+
 const problems: readonly Problem[] = [
   ['a missing folder', /^!! data folder +\S+ does not exist\n {4}to mend: start the hub/m, (path) => rmSync(path, { recursive: true })],
   [
@@ -143,12 +146,12 @@ const problems: readonly Problem[] = [
   [
     'a server of NATS that is down',
     /^!! NATS +127\.0\.0\.1:1 does not accept/m,
-    () => ['--nats', 'nats://u:hush@127.0.0.1:1', '--database', 'postgres://u:hush@127.0.0.1:1/x'],
+    () => ['--nats', withPassword('nats://127.0.0.1:1'), '--database', withPassword('postgres://127.0.0.1:1/x')],
   ],
   [
     'a database server that is down',
     /^!! PostgreSQL .*\n {4}to mend: start the server/m,
-    () => ['--database', 'postgres://u:hush@127.0.0.1:1/x'],
+    () => ['--database', withPassword('postgres://127.0.0.1:1/x')],
   ],
 ]
 for (const [what, line, prepare] of problems)
@@ -181,7 +184,7 @@ test(
     const server = createServer((socket) => void sockets.add(socket)).listen(0, '127.0.0.1')
     await once(server, 'listening')
     const { port } = server.address() as AddressInfo // of a TCP server
-    const { status, said } = await doctor('--data', stopped, '--listen', free, '--database', `postgres://u:hush@127.0.0.1:${port}/x`)
+    const { status, said } = await doctor('--data', stopped, '--listen', free, '--database', withPassword(`postgres://127.0.0.1:${port}/x`))
     for (const socket of sockets) socket.destroy()
     server.close()
     assert.equal(status, 1)

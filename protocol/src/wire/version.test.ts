@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { ANNOUNCED_VERSION, isAtLeast, isVedette, parseVersion, shownVersion, versionOfIdentification } from './version.ts'
+import { ANNOUNCED_VERSION, isAtLeast, isOlder, isVedette, parseVersion, shownVersion, versionOfIdentification } from './version.ts'
 
 for (const text of ['0.18.8', '0.13.0-beta1', '0.18.8+vedette.0.1.0', ANNOUNCED_VERSION]) {
   test(`parseVersion accepts ${text}`, () => assert.notEqual(parseVersion(text), undefined))
@@ -54,4 +54,15 @@ test('shownVersion is our own part of our announced version, and the whole of an
   assert.equal(shownVersion('0.18.8+vedette.1.2.3'), '1.2.3')
   assert.equal(shownVersion('0.18.8'), '0.18.8')
   assert.deepEqual([isVedette(ANNOUNCED_VERSION), isVedette('0.18.8'), isVedette(undefined)], [true, false, false])
+})
+
+test('isOlder compares numbers, and no other text is older or newer', () => {
+  const cases: readonly (readonly [string, string, boolean])[] = [
+    ['0.9.0', '0.10.0', true],
+    ['0.1.0', '0.1.0', false],
+    ['0.2.0', '0.1.9', false],
+    ['', '0.1.0', false],
+    ['0.1.0', 'x', false],
+  ]
+  for (const [older, newer, expected] of cases) assert.equal(isOlder(older, newer), expected, `${older} ${newer}`)
 })

@@ -45,6 +45,15 @@ export function isAtLeast(version: Version, [major, minor, patch]: readonly [num
   return difference > 0 || (difference === 0 && version.prerelease === '')
 }
 
+/**
+ * Returns true when the version `newer` is later than `older`, both as {@link shownVersion} returns them. False when one of them is no
+ * semantic version.
+ */
+export function isOlder(older: string, newer: string): boolean {
+  const [one, other] = [parseVersion(older), parseVersion(newer)]
+  return one !== undefined && other !== undefined && !isAtLeast(one, [other.major, other.minor, other.patch])
+}
+
 /** Returns the version to display: `0.1.0` for `0.18.8+vedette.0.1.0`; any other version is returned unchanged. */
 export function shownVersion(announced: string): string {
   const [, ours] = announced.split('+vedette.', 2)

@@ -55,6 +55,7 @@ test('§3 systems: readSystem reads what the hub wrote of the last sample', () =
       oldSeconds: undefined,
       remark: undefined,
     },
+    hasOwnAgent: true,
   })
 })
 

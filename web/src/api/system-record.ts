@@ -1,5 +1,5 @@
 import { readInfoJson, type SystemInfo } from '@vedette/protocol/wire/info-json'
-import { shownVersion } from '@vedette/protocol/wire/version'
+import { isVedette, shownVersion } from '@vedette/protocol/wire/version'
 import { idsOf } from './client.ts'
 import { numberOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
@@ -20,6 +20,8 @@ export type System = {
    * last update.
    */
   readonly latest: SystemInfo
+  /** True for an agent of Vedette, whose version is comparable with the hub's. False before its first sample. */
+  readonly hasOwnAgent: boolean
 }
 
 const statuses: readonly SystemStatus[] = ['up', 'down', 'paused', 'pending']
@@ -34,6 +36,7 @@ export function readSystem(record: JsonRecord): System {
     userIds: idsOf(record['users']),
     createdMs: timeOf(record['created']),
     latest: readLatest(record['info'], timeOf(record['updated'])),
+    hasOwnAgent: isVedette(readInfoJson(record['info']).agentVersion),
   }
 }
 

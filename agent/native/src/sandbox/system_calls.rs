@@ -167,7 +167,6 @@ pub fn never_needed() -> Vec<i64> {
         SYS_finit_module,
         SYS_delete_module,
         SYS_kexec_load,
-        SYS_kexec_file_load,
         SYS_bpf,
         SYS_perf_event_open,
         SYS_userfaultfd,
@@ -206,10 +205,14 @@ pub fn never_needed() -> Vec<i64> {
 
 #[cfg(target_arch = "x86_64")]
 fn never_needed_of_architecture() -> Vec<i64> {
-    vec![SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib]
+    vec![SYS_iopl, SYS_ioperm, SYS_modify_ldt, SYS_uselib, SYS_kexec_file_load]
 }
 
+/// Number of kexec_file_load(2) in the kernel's asm-generic/unistd.h. The libc crate lacks its name for arm64 with musl.
 #[cfg(not(target_arch = "x86_64"))]
-const fn never_needed_of_architecture() -> Vec<i64> {
-    Vec::new()
+const KEXEC_FILE_LOAD: i64 = 294;
+
+#[cfg(not(target_arch = "x86_64"))]
+fn never_needed_of_architecture() -> Vec<i64> {
+    vec![KEXEC_FILE_LOAD]
 }

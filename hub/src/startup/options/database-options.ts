@@ -3,7 +3,7 @@ import type { PostgresAddress, PostgresLimits } from '../../platform/db/database
 import { Secret, type Options, type Values } from './options.ts'
 
 /**
- * Map of the command-line options of the database, data directory and secret key: for each its environment variables, help text and parser.
+ * Map of the command-line options of the database, folders, secret key and user: for each its environment variables, help text and parser.
  */
 export const databaseOptions = {
   data: {
@@ -72,6 +72,18 @@ export const databaseOptions = {
     doc: 'Key that encrypts secrets at rest, at least 32 characters. Default: `DIR/secret.key`, which is created if missing.',
     parse: parseSecretKey,
   },
+  enrollFolder: {
+    environment: ['VEDETTE_ENROLL_FOLDER'],
+    shape: 'DIR',
+    doc: 'Folder in which the hub writes its public key (`id_ed25519.pub`) and a `token`: an agent beside it registers with them, once.',
+    parse: (text: string) => resolve(text),
+  },
+  runAs: {
+    environment: ['VEDETTE_RUN_AS'],
+    shape: 'UID',
+    doc: 'Number of the user that a program started by root becomes before it reads or listens. That user becomes the owner of these folders. 0 stays root; the image uses 65532.',
+    parse: wholeNumber(0, 4_294_967_294),
+  },
 } as const satisfies Options
 
 /** Address and limits of a PostgreSQL database. The addresses may contain passwords. */
@@ -112,7 +124,7 @@ function parseSecretKey(text: string): Secret {
 
 function wholeNumber(least: number, most: number): (text: string) => number {
   return (text) => {
-    const value = /^\d{1,6}$/.test(text) ? Number(text) : Number.NaN
+    const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN
     if (value >= least && value <= most) return value
     throw new RangeError(`"${text}" is not a whole number from ${least} to ${most}`)
   }

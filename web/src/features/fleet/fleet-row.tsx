@@ -15,6 +15,7 @@ import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { PlatformIcon } from '../../ui/platform-icon.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
 import * as words from '../../words/messages.js'
+import { AgentVersion } from './agent-version.tsx'
 import type { FleetColumn } from './fleet-columns.ts'
 import { isLastKnown, oldSecondsOf, type ColumnId, type SystemProps } from './fleet-model.ts'
 import { HealthWord } from './health-word.tsx'
@@ -113,7 +114,8 @@ function WideLastHour(props: { system: System; faded: boolean }) {
   return isShown ? <LastHour {...props} className="h-5.5 w-21" /> : null
 }
 
-function cellContent(id: ColumnId, { latest }: System, faded: boolean, formats: Formats): ReactNode {
+function cellContent(id: ColumnId, system: System, faded: boolean, formats: Formats): ReactNode {
+  const { latest } = system
   switch (id) {
     case 'system':
       return null
@@ -132,7 +134,7 @@ function cellContent(id: ColumnId, { latest }: System, faded: boolean, formats: 
     case 'uptime':
       return known(latest.uptimeSeconds, (seconds) => formatUptime(seconds, formats))
     case 'agent':
-      return <span className="text-muted">{latest.agentVersion ?? <Unknown />}</span>
+      return <AgentVersion system={system} />
   }
 }
 

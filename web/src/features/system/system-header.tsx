@@ -3,6 +3,7 @@ import { type ReactNode } from 'react'
 import { Link } from 'wouter'
 import { ranges } from '../../api/ranges.ts'
 import { healthWords } from '../../api/health-words.ts'
+import { AGENT_UPDATE_COMMAND, useNewerAgent } from '../../api/newer-agent.ts'
 import { healthOf, type SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
 import type { ChartSpan } from '../../api/stats.ts'
@@ -104,6 +105,7 @@ export function SystemHeader({
           >
             <Facts system={system} now={now} collecting={collecting} />
             {old !== undefined && <p className="text-warn">{old}</p>}
+            <AgentUpdate system={system} />
             {latest.remark !== undefined && <p className="wrap-anywhere text-muted">{latest.remark}</p>}
           </div>
         </div>
@@ -186,6 +188,14 @@ function Facts({ system: { host, latest }, now, collecting }: { system: System; 
       {latest.sampledAtMs !== undefined && <Fact label={words.fact_seen()}>{formatAge(now - latest.sampledAtMs, formats)}</Fact>}
     </div>
   )
+}
+
+/** Line that names the newer agent of the hub, and the command that installs it. */
+function AgentUpdate({ system }: { system: System }) {
+  const newer = useNewerAgent(system)
+  if (newer === undefined) return null
+  const version = system.latest.agentVersion ?? ''
+  return <p className="wrap-anywhere text-muted">{words.agent_update({ version, newer, command: AGENT_UPDATE_COMMAND })}</p>
 }
 
 function CollectingFact({ sinceMs, now }: Collecting & { now: number }) {

@@ -1,0 +1,34 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, statSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import { text } from 'node:stream/consumers'
+
+/** Reason why a test that uses {@link runOnSmallDisk} is skipped; false when it can run. */
+export const noSmallDisk = process.getuid?.() !== 0 && 'only root can mount a small disk'
+
+/** Program to copy to a small disk and to run there, and how much the disk has left for it. */
+type SmallDisk = { readonly program: string; readonly args: readonly string[]; readonly spareBytes: number; readonly isReadOnly?: boolean }
+
+/**
+ * Runs a program on a disk of its own, which only this process and its children see. Resolves with its status, its outputs, and the names of
+ * the files that are on the disk afterwards. `folder` is writable; the disk is mounted in it.
+ */
+export async function runOnSmallDisk(folder: string, { program, args, spareBytes, isReadOnly = false }: SmallDisk) {
+  const disk = join(folder, 'disk')
+  mkdirSync(disk)
+  const line = `mount -t tmpfs -o size=${statSync(program).size + spareBytes} tmpfs "$0" && cp "$1" "$0" || exit 77
+if ${isReadOnly}; then mount -o remount,ro "$0"; fi
+program=$0/$2; disk=$0; shift 2
+"$program" "$@"; status=$?
+ls "$disk" >&3
+exit $status`
+  const child = spawn('unshare', ['--mount', 'sh', '-c', line, disk, program, basename(program), ...args], {
+    env: { PATH: '/usr/bin:/bin' },
+    stdio: ['ignore', 'pipe', 'pipe', 'pipe'],
+  })
+  const [, out, err, listing] = child.stdio
+  if (!(out && err && listing && 'read' in listing)) throw new Error('the pipes of the program are missing')
+  const [said, errors, files] = await Promise.all([text(out), text(err), text(listing), once(child, 'close')])
+  return { status: child.exitCode, said, errors, files: files.trim().split('\n') }
+}

@@ -1,0 +1,50 @@
+/** Entry of a tar archive. Paths are relative, without `./` at the start or `/` at the end. `user` is owner and group, root by default. */
+export type TarEntry = { readonly path: string; readonly user?: number } & (
+  | { readonly kind: 'folder'; readonly mode: number }
+  | { readonly kind: 'file'; readonly mode: number; readonly content: Uint8Array }
+  | { readonly kind: 'link'; readonly to: string }
+)
+
+/** Size in bytes of a header, and the unit to which contents are padded, tar(5). */
+const BLOCK = 512
+
+/** Longest path in a header without the prefix field, in bytes. */
+const LONGEST_PATH = 100
+
+const types = { file: '0', link: '2', folder: '5' } as const
+
+/**
+ * Returns a tar archive (ustar, POSIX.1-1988) of the entries in their order. All have the same modification time, in epoch seconds: equal
+ * entries give equal bytes. Throws a RangeError for a path of more than 100 bytes.
+ */
+export function tarArchive(entries: readonly TarEntry[], modifiedSeconds: number): Buffer {
+  const blocks = entries.flatMap((entry) => {
+    const content = entry.kind === 'file' ? entry.content : new Uint8Array()
+    return [header(entry, content.length, modifiedSeconds), content, Buffer.alloc((BLOCK - (content.length % BLOCK)) % BLOCK)]
+  })
+  return Buffer.concat([...blocks, Buffer.alloc(2 * BLOCK)])
+}
+
+function header(entry: TarEntry, bytes: number, modifiedSeconds: number): Buffer {
+  const block = Buffer.alloc(BLOCK)
+  const name = entry.kind === 'folder' ? `${entry.path}/` : entry.path
+  const to = entry.kind === 'link' ? entry.to : ''
+  for (const path of [name, to])
+    if (Buffer.byteLength(path) > LONGEST_PATH) throw new RangeError(`Cannot archive "${path}": its path is too long`)
+  const octal = (value: number, length: number): string => `${value.toString(8).padStart(length - 1, '0')}\0`
+  const { user = 0 } = entry
+  block.write(name, 0)
+  block.write(octal(entry.kind === 'link' ? 0o777 : entry.mode, 8), 100)
+  block.write(octal(user, 8), 108)
+  block.write(octal(user, 8), 116)
+  block.write(octal(bytes, 12), 124)
+  block.write(octal(modifiedSeconds, 12), 136)
+  // The checksum is computed with spaces in its place.
+  block.write(' '.repeat(8), 148)
+  block.write(types[entry.kind], 156)
+  block.write(to, 157)
+  block.write('ustar\u000000', 257)
+  const sum = block.reduce((total, byte) => total + byte, 0)
+  block.write(`${octal(sum, 7)} `, 148)
+  return block
+}

@@ -1,0 +1,19 @@
+import { AGENT_UPDATE_COMMAND, useNewerAgent } from '../../api/newer-agent.ts'
+import type { System } from '../../api/system-record.ts'
+import * as words from '../../words/messages.js'
+import { Unknown } from './unknown.tsx'
+
+/** React component: version of the system's agent. An arrow marks one that is older than the hub's; its tooltip has the command. */
+export function AgentVersion({ system }: { system: System }) {
+  const newer = useNewerAgent(system)
+  const version = system.latest.agentVersion
+  if (version === undefined) return <Unknown />
+  if (newer === undefined) return <span className="text-muted">{version}</span>
+  const hint = words.agent_update({ version, newer, command: AGENT_UPDATE_COMMAND })
+  return (
+    <span className="relative text-muted" data-tooltip={hint}>
+      {version} <span aria-hidden="true">↑</span>
+      <span className="sr-only">{hint}</span>
+    </span>
+  )
+}
