@@ -47,7 +47,7 @@ test('takeDataDirectory reports in one sentence that the path is a file', () => 
   writeFileSync(join(place.path, 'file'), '')
   assert.throws(
     () => takeDataDirectory(join(place.path, 'file')),
-    /^DataDirectoryUnusableError: Cannot write to the data directory ".*file": \w+$/,
+    /^DataDirectoryUnusableError: Cannot write to the data directory ".*file": a file is in its place; see it with: ls -ld \S+$/,
   )
 })
 
