@@ -43,25 +43,34 @@ type Architecture = keyof typeof triplets
  */
 export function unpackDebianFiles(architecture: Architecture, isFresh = false): string {
   const caches = join(root, 'node_modules', '.cache')
-  const folder = join(caches, `debian-${RELEASE}-${architecture}`)
-  const wanted = packages.join(' ')
-  const stamp = join(folder, '.packages')
-  if (!isFresh && existsSync(stamp) && readFileSync(stamp, 'utf8') === wanted) return folder
+  // Tests never use the folder of a release, which is replaced.
+  const folder = join(caches, `debian-${RELEASE}-${architecture}${isFresh ? '-release' : ''}`)
+  if (!isFresh && isUnpacked(folder)) return folder
+  rmSync(folder, { recursive: true, force: true })
   mkdirSync(caches, { recursive: true })
   // A folder of its own: another build may run at the same time.
   const cache = mkdtempSync(join(caches, 'debian-'))
   try {
-    renameInto(download(architecture, cache), folder)
+    renameUnlessThere(download(architecture, cache), folder)
   } finally {
     rmSync(cache, { recursive: true })
   }
   return folder
 }
 
-/** Replaces a folder by another one. */
-function renameInto(from: string, to: string): void {
-  rmSync(to, { recursive: true, force: true })
-  renameSync(from, to)
+/** Renames a folder, unless another build of the same packages was first: then that one stays, which others may be reading. */
+function renameUnlessThere(from: string, to: string): void {
+  try {
+    renameSync(from, to)
+  } catch (error) {
+    if (!isUnpacked(to)) throw error
+  }
+}
+
+/** Returns true when a folder has all files of the packages. */
+function isUnpacked(folder: string): boolean {
+  const stamp = join(folder, '.packages')
+  return existsSync(stamp) && readFileSync(stamp, 'utf8') === packages.join(' ')
 }
 
 /** Downloads and unpacks the packages below an empty folder, and returns the folder with their files. */
