@@ -43,7 +43,7 @@ ${scripts.afterRemove}`,
 })
 
 const control = (
-  { name, summary, description, architecture, recommends }: PackageContents,
+  { name, summary, description, architecture, recommends, debianLibraries }: PackageContents,
   installedKib: number,
 ): string => `Package: ${name}
 Version: ${VEDETTE_VERSION}
@@ -52,7 +52,7 @@ Maintainer: Vedette <maintainers@vedette.example>
 Installed-Size: ${installedKib}
 Section: admin
 Priority: optional
-Recommends: ${recommends.join(', ')}
+${debianLibraries.length === 0 ? '' : `Depends: ${debianLibraries.join(', ')}\n`}Recommends: ${recommends.join(', ')}
 Homepage: https://github.com/vedette-monitor/vedette
 Description: ${summary}
 ${description.map((line) => ` ${line}\n`).join('')}`

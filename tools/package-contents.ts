@@ -22,6 +22,8 @@ export type PackageContents = {
   readonly configuration: readonly string[]
   /** Names of packages that are equal on Debian and Fedora and that the programs use if they are there. */
   readonly recommends: readonly string[]
+  /** Debian packages of the libraries that the programs load. rpmbuild(8) finds those of an RPM package by itself. */
+  readonly debianLibraries: readonly string[]
   readonly scripts: PackageScripts
 }
 
@@ -49,6 +51,8 @@ export const hubPackage = ({ program, architecture, notices }: PackagedProgram):
   ],
   configuration: ['/etc/vedette/vedette.env'],
   recommends: ['ca-certificates'],
+  // Those of Node.js; the versions are those of the newest symbols that it uses.
+  debianLibraries: ['libatomic1', 'libc6 (>= 2.28)', 'libgcc-s1', 'libstdc++6 (>= 5.1)'],
   scripts: scriptsOf({ name: 'vedette', dataFolder: 'vedette' }),
 })
 
@@ -74,6 +78,7 @@ export const agentPackage = ({ program, architecture, notices }: PackagedProgram
   ],
   configuration: ['/etc/vedette-agent.env'],
   recommends: ['smartmontools'],
+  debianLibraries: [],
   scripts: scriptsOf({
     name: 'vedette-agent',
     dataFolder: 'vedette-agent',

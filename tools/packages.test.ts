@@ -58,6 +58,7 @@ describe('packages of hub and agent', () => {
       assert.deepEqual(modesIn(place, wanted), wanted)
       assert.deepEqual(said('dpkg-deb', '--info', file, 'conffiles').trim().split('\n'), contents.configuration)
       assert.match(said('dpkg-deb', '--field', file, 'Architecture'), /^arm64$/m)
+      assert.equal(said('dpkg-deb', '--field', file, 'Depends').trim(), contents.debianLibraries.join(', '))
       for (const script of ['preinst', 'postinst', 'prerm', 'postrm'])
         assert.equal(spawnSync('sh', ['-n'], { input: said('dpkg-deb', '--info', file, script) }).status, 0)
     }
