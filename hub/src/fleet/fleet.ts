@@ -22,6 +22,7 @@ import { enrolment } from './enrolment/enroll.ts'
 import { AgentUnavailable } from './session/fleet-errors.ts'
 import { ownsAllSystems, type SystemOwnership } from './ownership/system-ownership.ts'
 import { hostKeys } from './ssh/host-keys.ts'
+import { otherMachine } from './ssh/other-machine.ts'
 import type { HubKey } from './ssh/hub-key.ts'
 import { groupMs, POLL_EVERY_MS } from './polling/poll.ts'
 import { releaseAgents } from './release-agents.ts'
@@ -140,6 +141,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
       deadlines,
       earlierTakeoversMs: takeoverAgesMs.map((ageMs) => clock.now() - ageMs),
       dial: (signal) => dial(system, signal),
+      otherMachine: (peer, sample) => otherMachine(records, { system, peer }, sample),
       store: async (sample, link, remark) => {
         const arrival = { system, sample: { ...sample, link }, receivedAtMs: clock.now(), epoch }
         return samples.store(remark === undefined ? arrival : { ...arrival, remark })

@@ -4,7 +4,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { ownsAllSystems, type OwnershipListener } from '../../src/fleet/ownership/system-ownership.ts'
 import { databases } from '../databases.ts'
 import type { StoredRecord } from '../../src/records/model/stored-record.ts'
-import { fleetOn, LOCAL_TOKEN } from '../running-fleet.ts'
+import { fleetOn, LOCAL_TOKEN, shortDeadlines } from '../running-fleet.ts'
 import { storedSamples } from '../stored-samples.ts'
 import { machineSample, sshAgent, webSocketAgent, type SshAgent } from '../scripted-agent.ts'
 
@@ -139,6 +139,30 @@ for (const kind of databases) {
       agent.close()
       const down = await fleet.status(system.id, 'down')
       assert.ok((down['info'] as Record<string, Json>)['why'])
+    },
+  )
+
+  test(
+    `${kind.name}: the machine at the address of an agent that dials does not stand in for it, unless it has its host name`,
+    { timeout: 300_000 },
+    async () => {
+      await using fleet = await fleetOn(kind, shortDeadlines)
+      let hostname = 'gateway'
+      const sample = () => ({ ...machineSample, machine: { ...machineSample.machine, hostname } })
+      await using gateway = await sshAgent(fleet.key.publicLine, sample)
+      const system = await fleet.addSystem({ host: '127.0.0.1', port: '1' })
+      await fleet.addToken(system.id, 'token-of-machine')
+      const agent = webSocketAgent({ url: fleet.url, token: 'token-of-machine', identity: { fingerprint: 'first-machine' } })
+      await fleet.status(system.id, 'up')
+      // Behind a gateway, every agent seems to have the address of the gateway.
+      await fleet.update(system.id, { port: String(gateway.port) })
+      agent.close()
+      const down = await fleet.status(system.id, 'down')
+      const why = `Another machine, "gateway", responds at 127.0.0.1:${gateway.port}, and this system is "machine"`
+      assert.ok(String((down['info'] as Record<string, Json>)['why']).startsWith(why), JSON.stringify(down['info']))
+      hostname = 'machine'
+      const up = await fleet.status(system.id, 'up')
+      assert.equal((up['info'] as Record<string, Json>)['ct'], 1)
     },
   )
 

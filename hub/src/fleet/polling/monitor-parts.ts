@@ -19,6 +19,8 @@ export type MonitorParts = {
   readonly earlierTakeoversMs: readonly number[]
   /** Connects over SSH to the agent at the system's current address and resolves to the session. The abort signal ends the attempt. */
   readonly dial: (signal: AbortSignal) => Promise<AgentSession>
+  /** Resolves to the reason why a sample that was fetched from `peer` over SSH is of another machine; `undefined` if it is not. */
+  readonly otherMachine: (peer: string, sample: Sample) => Promise<string | undefined>
   /**
    * Stores a sample and resolves to the outcome: stored, or why not (paused system, not owned by this hub, already stored, storing paused).
    * `remark` is a sentence about a problem of the agent, such as two agents with one fingerprint.

@@ -33,6 +33,7 @@ function monitored(
       did.push('dial')
       throw new AgentUnavailable('refused', 'Nothing listens')
     },
+    otherMachine: async () => undefined,
     store,
     storeDrives: async () => {},
     inTurn: (work) => work(),

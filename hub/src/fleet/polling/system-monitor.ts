@@ -262,11 +262,19 @@ export class SystemMonitor {
       try {
         session = this.#session ?? (await this.#open())
         const document = await session.fetchDocument({ cacheTimeMs: POLL_CACHE_MS, includeDetails: !this.#detailsKnown })
-        return { sample: sampleOf(document, this.#parts.log), session }
+        const sample = sampleOf(document, this.#parts.log)
+        await this.#refuseOtherMachine(session, sample)
+        return { sample, session }
       } catch (error) {
         await this.#beforeNextTry(error, session, left - 1)
       }
     }
+  }
+
+  /** Throws AgentUnavailable for the first sample of an SSH session that is of another machine. The hub chose the address itself. */
+  async #refuseOtherMachine({ link, peer }: AgentSession, sample: Sample): Promise<void> {
+    const reason = link === 'ssh' && !this.#detailsKnown ? await this.#parts.otherMachine(peer, sample) : undefined
+    if (reason !== undefined) throw new AgentUnavailable('another machine', reason)
   }
 
   /** Waits before the next try of a poll. Throws the error instead when no try is left or an immediate retry cannot fix the error. */

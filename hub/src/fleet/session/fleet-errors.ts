@@ -9,6 +9,7 @@ export type AgentFailure =
   | 'unreachable'
   | 'not authenticated'
   | 'another host key'
+  | 'another machine'
   | 'silent'
   | 'closed'
   | 'unreadable'
