@@ -36,6 +36,7 @@ export const backupVerify: Command = {
   usage: 'backup verify NAME.zip|FILE [--password-stdin]',
   doc: 'Reads a whole backup and reports whether this hub could be restored from it.',
   keepsSchema: true,
+  beginsData: true,
   async run(context) {
     const { version, madeAtMs, database } = await context.backups.verify(await named(context), await context.readPassphrase())
     context.say(`Whole: made ${new Date(madeAtMs).toISOString()} by version ${version}, of ${database}`)
@@ -47,6 +48,7 @@ export const backupRestore: Command = {
   usage: 'backup restore NAME.zip|FILE [--password-stdin]',
   doc: 'Checks a backup and prepares the restore: the next start of the hub replaces all data with it.',
   keepsSchema: true,
+  beginsData: true,
   async run(context) {
     const name = await named(context)
     await context.backups.prepareRestore(name, await context.readPassphrase())

@@ -1,3 +1,5 @@
+import { existsSync } from 'node:fs'
+import { join } from 'node:path'
 import { didYouMean } from '@vedette/protocol/nearest-names'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { BackupRefusedError } from '../operations/backups/archive/backup-error.ts'
@@ -9,6 +11,7 @@ import { collections } from '../records/collections/collections.ts'
 import { addressOf, databaseOptions, databaseServerOf } from '../startup/options/database-options.ts'
 import { DatabaseUnusableError } from '../platform/db/database.ts'
 import { openDatabase } from '../platform/db/open-database.ts'
+import { SQLITE_FILE } from '../platform/db/sqlite/sqlite.ts'
 import { silentLog } from '../platform/log.ts'
 import { inProcessEventBus } from '../platform/events/event-bus.ts'
 import { recordTableStore } from '../records/engine/record-table-store.ts'
@@ -121,7 +124,9 @@ async function withHub(
   const server = databaseServerOf(values)
   const at = server === undefined ? { directory: values.data } : addressOf(server)
   const admit = admitDatabase(values.data)
-  const { keepsSchema } = command
+  const { keepsSchema, beginsData = false } = command
+  if (server === undefined && !beginsData && !existsSync(join(values.data, SQLITE_FILE)))
+    throw new CommandRefusedError(`There is no data of a hub in "${values.data}": give its folder with --data, or with VEDETTE_DATA`)
   const database = await openDatabase({ at, bus: inProcessEventBus(), log: silentLog, admit, keepsSchema, beforeUpgrade: refuseOlder })
   try {
     const instance = await joinDatabase(values.data, database)

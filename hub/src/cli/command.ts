@@ -60,5 +60,7 @@ export type Command = {
   readonly doc: string
   /** True when the command uses tables of any version as they are: older ones before an upgrade, newer ones to go back. */
   readonly keepsSchema?: true
+  /** True when the command may begin a new data folder. Others refuse a folder without a database, which is mostly a wrong one. */
+  readonly beginsData?: true
   readonly run: (context: CommandContext) => Promise<void>
 }

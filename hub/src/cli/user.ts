@@ -13,6 +13,7 @@ export const userCreate: Command = {
   name: ['user', 'create'],
   usage: 'user create EMAIL --role ROLE --password-stdin',
   doc: 'Creates an account.',
+  beginsData: true,
   async run({ database, records, words, role, readPassword, say }) {
     const email = emailIn(words)
     if (!isRole(role)) throw new CommandRefusedError(`Give the account a role: --role ${roles.join(', --role ')}`)

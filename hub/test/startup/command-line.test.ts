@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtempSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
@@ -57,13 +57,35 @@ test('vedette refuses a data directory that belongs to another database', { time
   assert.ok(postgres)
   await using place = await postgres.place()
   try {
-    assert.equal((await vedette(['user', 'list', '--data', data])).status, 0)
+    const create = ['user', 'create', 'admin@example.com', '--role', 'admin', '--password-stdin', '--data', data]
+    assert.equal((await vedette(create, 'correct horse\n')).status, 0)
     assert.ok('url' in place.at)
     const other = await vedette(['user', 'list', '--data', data, '--database', place.at.url])
     assert.equal(other.status, 1)
     assert.match(other.complained, /^Cannot use the data directory ".*" with this database: it belongs to another one; .*$/)
   } finally {
     rmSync(data, { recursive: true, force: true })
+  }
+})
+
+test('vedette refuses a folder without data of a hub, and creates nothing in it', { timeout: 300_000 }, async () => {
+  const parent = mkdtempSync(join(tmpdir(), 'vedette-cli-'))
+  const data = join(parent, 'data')
+  try {
+    for (const words of [
+      ['user', 'list'],
+      ['system', 'list'],
+      ['history', 'stats'],
+      ['backup', 'create'],
+      ['backup', 'list'],
+    ]) {
+      const { status, complained } = await vedette([...words, '--data', data])
+      assert.equal(status, 1)
+      assert.equal(complained, `There is no data of a hub in "${data}": give its folder with --data, or with VEDETTE_DATA`)
+    }
+    assert.deepEqual(readdirSync(parent), [])
+  } finally {
+    rmSync(parent, { recursive: true, force: true })
   }
 })
 
