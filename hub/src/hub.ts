@@ -1,5 +1,4 @@
 import { join } from 'node:path'
-import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { signInHeader } from './accounts/sign-in-header.ts'
 import { agentFilesIn } from './fleet/enrolment/agent-files.ts'
 import { AGENT_CONNECT_PATH } from './fleet/fleet.ts'
@@ -78,11 +77,6 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
   const dashboard = await readDashboard(webFiles, basePath)
   if (dashboard === undefined) logOf('http').warn('dashboard files not found', { folder: webFiles.place })
   const documents = await readDocuments(programFiles('docs', DOCUMENTS_ROOT))
-  const agentFiles = agentFilesIn({
-    files: config.agentRoot === undefined ? programFiles('agent', AGENT_ROOT) : filesIn(config.agentRoot),
-    image: config.agentImage,
-    log: logOf('http'),
-  })
   const routeParts: HubRouteParts & AppParts = {
     engine,
     history,
@@ -95,8 +89,12 @@ async function compose(parts: OpenParts): Promise<Omit<Hub, 'close'>> {
     storing: samples.storing.now,
     firstRun,
     restart,
-    agentFiles,
-    newestAgent: async () => (config.agentUpdateHint && (await agentFiles.list()).length > 0 ? VEDETTE_VERSION : undefined),
+    agentFiles: agentFilesIn({
+      files: config.agentRoot === undefined ? programFiles('agent', AGENT_ROOT) : filesIn(config.agentRoot),
+      image: config.agentImage,
+      hasUpdateHint: config.agentUpdateHint,
+      log: logOf('http'),
+    }),
     containerDetails: config.containerDetails,
     internalDestinations: config.internalDestinations,
     publicKey: key.publicLine,

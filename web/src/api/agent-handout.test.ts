@@ -7,6 +7,7 @@ const sum = '0123456789abcdef'.repeat(4)
 
 test('readAgentHandout reads the platforms of the executables and the checksums of the scripts', () => {
   const said = {
+    version: '0.2.0',
     agents: [
       { platform: 'linux-x86_64', address: 'linux-x86_64/vedette-agent', sha256: sum },
       { platform: 'node', address: 'node/vedette-agent.mjs', sha256: sum },
@@ -14,6 +15,7 @@ test('readAgentHandout reads the platforms of the executables and the checksums 
     install: { address: 'install.sh', sha256: sum },
     service: '[Unit]',
     image: 'agent',
+    hasUpdateHint: true,
   }
   assert.deepEqual(readAgentHandout(said, address), {
     address,
@@ -21,8 +23,10 @@ test('readAgentHandout reads the platforms of the executables and the checksums 
     scriptSha256: sum,
     installSha256: sum,
     service: '[Unit]',
+    newestVersion: '0.2.0',
     image: 'agent',
   })
+  assert.equal(readAgentHandout({ ...said, hasUpdateHint: false }, address).newestVersion, undefined)
 })
 
 test('readAgentHandout ignores an invalid checksum, so that it reaches no shell command', () => {

@@ -14,6 +14,8 @@ export type AgentHandout = {
   readonly installSha256: string
   /** Text of the systemd unit that `install.sh` installs for the agent. */
   readonly service: string
+  /** Version of these agents, to compare with those of systems; `undefined` when the operator has switched the hint of updates off. */
+  readonly newestVersion: string | undefined
   /** Name of the agent's container image for Docker or Podman, as in `docker pull`. */
   readonly image: string
 }
@@ -24,7 +26,7 @@ const sumOf = (value: unknown): string | undefined => (SHA256.test(textOf(value)
 
 /** Parses the JSON response of `/agent/` and returns the agent downloads. `address` is that URL without the slash at its end. */
 export function readAgentHandout(value: unknown, address: string): AgentHandout {
-  const { agents, install, service, image } = recordOf(value)
+  const { version, agents, install, service, image, hasUpdateHint } = recordOf(value)
   const listed = listOf(agents).map(recordOf)
   return {
     address,
@@ -32,6 +34,7 @@ export function readAgentHandout(value: unknown, address: string): AgentHandout 
     scriptSha256: sumOf(listed.find(({ platform }) => platform === 'node')?.['sha256']),
     installSha256: sumOf(recordOf(install)['sha256']) ?? '',
     service: textOf(service) ?? '',
+    newestVersion: hasUpdateHint === true && listed.length > 0 ? textOf(version) : undefined,
     image: textOf(image) ?? '',
   }
 }

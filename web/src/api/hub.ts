@@ -4,24 +4,13 @@ import { recordOf, textOf } from './json.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 
-/**
- * Public data of the hub: its SSH key as text, which agents must be given, and its version for display (`undefined` when unknown).
- * `agentVersion` is that of the agents it offers; `undefined` for none, or when the operator has switched the hint of updates off.
- */
-export type HubIdentity = {
-  readonly publicKey: string
-  readonly version: string | undefined
-  readonly agentVersion: string | undefined
-}
+/** Public data of the hub: its SSH key as text, which agents must be given, and its version for display (`undefined` when unknown). */
+export type HubIdentity = { readonly publicKey: string; readonly version: string | undefined }
 
 async function fetchHubIdentity(signal: AbortSignal): Promise<HubIdentity> {
-  const { key, v, agentVersion } = recordOf(await sendRequest('POST', '/api/beszel/getkey', undefined, { signal }))
+  const { key, v } = recordOf(await sendRequest('POST', '/api/beszel/getkey', undefined, { signal }))
   const version = textOf(v)
-  return {
-    publicKey: textOf(key) ?? '',
-    version: version === undefined ? undefined : shownVersion(version),
-    agentVersion: textOf(agentVersion),
-  }
+  return { publicKey: textOf(key) ?? '', version: version === undefined ? undefined : shownVersion(version) }
 }
 
 export const hubIdentityQuery = serverQuery(keys.hubIdentity, fetchHubIdentity, { staleTime: Number.POSITIVE_INFINITY })

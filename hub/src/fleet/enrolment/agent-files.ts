@@ -35,12 +35,15 @@ export type AgentFiles = {
   readonly licensesOf: (file: AgentFile) => Promise<string | undefined>
   /** Name of the agent's container image, as the index of the downloads reports it. */
   readonly image: string
+  /** True when the dashboard marks agents that are older than these, as the index of the downloads reports it. */
+  readonly hasUpdateHint: boolean
 }
 
 type AgentFilesOptions = {
   /** Files of the folder `agent` of the repository, which contain the built agent programs. */
   readonly files: ProgramFiles
   readonly image: string
+  readonly hasUpdateHint: boolean
   readonly log: Log
 }
 
@@ -68,7 +71,7 @@ const MOST_LICENSES_BYTES = 4 * 1024 * 1024
  * Creates the service that lists the built agent programs among the files. It logs a warning for a program that exists but fails its
  * checks, and leaves it out.
  */
-export function agentFilesIn({ files, image, log }: AgentFilesOptions): AgentFiles {
+export function agentFilesIn({ files, image, hasUpdateHint, log }: AgentFilesOptions): AgentFiles {
   const examined = new Map<FilePlace, { readonly state: string; readonly file: Promise<AgentFile | undefined> }>()
 
   async function look(place: FilePlace): Promise<AgentFile | undefined> {
@@ -88,6 +91,7 @@ export function agentFilesIn({ files, image, log }: AgentFilesOptions): AgentFil
 
   return {
     image,
+    hasUpdateHint,
     list: async () => (await Promise.all(places.map(look))).filter((file) => file !== undefined),
     stream: ({ name, identity }, range) => files.stream(name, identity, range),
     licensesOf: async ({ licensesName }) =>

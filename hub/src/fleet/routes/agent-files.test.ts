@@ -28,7 +28,9 @@ function handout() {
   const log: Log = { debug() {}, info() {}, error() {}, warn: (_, fields) => warnings.push(String(fields?.['reason'])) }
   const app = new Hono<RequestContext>()
   app.onError(errorResponse(log))
-  mountRoutes(app, [readAgentFile], { agentFiles: agentFilesIn({ files: filesIn(root), image: 'registry.example.org/agent', log }) })
+  mountRoutes(app, [readAgentFile], {
+    agentFiles: agentFilesIn({ files: filesIn(root), image: 'registry.example.org/agent', hasUpdateHint: true, log }),
+  })
   return {
     warnings,
     ask: (name: string, headers: Readonly<Record<string, string>> = {}, method = 'GET') =>

@@ -23,7 +23,7 @@ export const readAgentFile = defineRoute('GET /agent/*', {
     if (name === 'vedette-agent.service') return sendText(c, SERVICE_UNIT)
     const files = await agentFiles.list()
     if (name === 'install.sh') return sendText(c, installScript(files))
-    if (name === '') return c.json(indexOf(files, agentFiles.image), 200, { 'cache-control': 'no-cache' })
+    if (name === '') return c.json(indexOf(files, agentFiles), 200, { 'cache-control': 'no-cache' })
     const licensed = files.find(({ platform }) => `${platform}/licenses.txt` === name)
     const licenses = licensed === undefined ? undefined : await agentFiles.licensesOf(licensed)
     if (licenses !== undefined) return sendText(c, licenses)
@@ -34,12 +34,13 @@ export const readAgentFile = defineRoute('GET /agent/*', {
   },
 })
 
-const indexOf = (files: readonly AgentFile[], image: string) => ({
+const indexOf = (files: readonly AgentFile[], { image, hasUpdateHint }: Pick<AgentFiles, 'image' | 'hasUpdateHint'>) => ({
   version: VEDETTE_VERSION,
   agents: files.map(({ platform, address, bytes, sha256 }) => ({ platform, address, bytes, sha256 })),
   install: { address: 'install.sh', sha256: sha256Of(installScript(files)) },
   service: SERVICE_UNIT,
   image,
+  hasUpdateHint,
 })
 
 /**

@@ -6,12 +6,6 @@ import { notFound } from '../../records/model/record-error.ts'
 
 const addresses = ['/api/beszel/getkey', '/api/beszel/info'] as const
 
-type HubInfoParts = {
-  readonly publicKey: string
-  /** Resolves to the version of the agents that the hub offers; `undefined` for none, or when the operator has switched the hint off. */
-  readonly newestAgent: () => Promise<string | undefined>
-}
-
 /**
  * List of the HTTP routes that return the hub's public key and version to signed-in users. Clients of every generation use these paths,
  * some with POST.
@@ -23,13 +17,12 @@ export const hubInfoRoutes = addresses.flatMap((path) =>
       summary: 'The public key of the hub, which agents must be given, and its version',
       access: { door: 'anyone', decidedBy: 'a session; a guest gets 401, or 404 with POST' },
       ...(method === 'GET' && path === '/api/beszel/info' ? { keys: 'read' } : {}),
-      response: z.object({ key: z.string(), v: z.string(), cu: z.boolean(), agentVersion: z.string().optional() }),
+      response: z.object({ key: z.string(), v: z.string(), cu: z.boolean() }),
       picksFields: true,
-      async handle({ actor }, { publicKey, newestAgent }: HubInfoParts) {
+      handle({ actor }, { publicKey }: { readonly publicKey: string }) {
         if (actor === undefined) throw method === 'POST' ? notFound() : signInFirst()
-        const agentVersion = await newestAgent()
         // `cu`: whether the hub checks for updates.
-        return { key: publicKey, v: ANNOUNCED_VERSION, cu: false, ...(agentVersion === undefined ? {} : { agentVersion }) }
+        return { key: publicKey, v: ANNOUNCED_VERSION, cu: false }
       },
     }),
   ),

@@ -40,8 +40,6 @@ export type OperationRouteParts = {
   readonly logBook: LogBook
   /** Public key of the hub in `authorized_keys` format: `ssh-ed25519 AAAA…`. */
   readonly publicKey: string
-  /** Resolves to the version of the agents that the hub offers; `undefined` for none, or when the operator has switched the hint off. */
-  readonly newestAgent: () => Promise<string | undefined>
   /** Restarts the hub once the HTTP responses in progress are sent. */
   readonly restart: () => void
 }

@@ -12,6 +12,7 @@ const handout: AgentHandout = {
   scriptSha256: sum,
   installSha256: sum,
   service: '',
+  newestVersion: undefined,
   image: 'agent',
 }
 
