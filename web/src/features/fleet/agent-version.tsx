@@ -1,5 +1,6 @@
 import { AGENT_UPDATE_COMMAND, useNewerAgent } from '../../api/newer-agent.ts'
 import type { System } from '../../api/system-record.ts'
+import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
 import { Unknown } from './unknown.tsx'
 
@@ -12,7 +13,8 @@ export function AgentVersion({ system }: { system: System }) {
   const hint = words.agent_update({ version, newer, command: AGENT_UPDATE_COMMAND })
   return (
     <span className="relative text-muted" data-tooltip={hint}>
-      {version} <span aria-hidden="true">↑</span>
+      {version}
+      <Icon name="up" className="ml-1 inline size-3.5" />
       <span className="sr-only">{hint}</span>
     </span>
   )
