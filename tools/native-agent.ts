@@ -1,6 +1,6 @@
 import { existsSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
-import { stampFor } from './note-built.ts'
+import { stampFor, type Profile } from './note-built.ts'
 import { root } from './rules/source-tree.ts'
 
 export const nativeFolder = join(root, 'agent', 'native', 'dist')
@@ -32,13 +32,13 @@ export function builtNativeAgent(): { readonly path: string; readonly bytes: num
 }
 
 /**
- * Returns the path of the native executable for an architecture (Node's name) in the release profile, which contains this public key of
- * releases. Throws an Error of one sentence, with the command that builds it, when there is none.
+ * Returns the path of the native executable for an architecture (Node's name) in this profile, which contains this public key of releases.
+ * Throws an Error of one sentence, with the command that builds it, when there is none.
  */
-export function releasedNativeAgent(arch: string, keyFile: string): string {
+export function releasedNativeAgent(arch: string, keyFile: string, profile: Profile): string {
   const path = nativeAgent(arch)
-  const command = `VEDETTE_RELEASE_KEY=${keyFile} npm run build:agent:native`
-  if (readStamp(nativeFolder, arch) !== stampFor('release')) throw new Error(`There is no native agent for ${arch}: ${command}`)
+  const command = `VEDETTE_RELEASE_KEY=${keyFile} npm run build:agent:native${profile === 'dev' ? ' -- --quick' : ''}`
+  if (readStamp(nativeFolder, arch) !== stampFor(profile)) throw new Error(`There is no native agent for ${arch}: ${command}`)
   if (!readFileSync(path).includes(readFileSync(keyFile)))
     throw new Error(`The native agent for ${arch} does not have this key: ${command}`)
   return path

@@ -26,21 +26,23 @@ type ReleaseOptions = {
   readonly architectures: readonly PackageArchitecture[]
   /** Paths of the key pair in the minisign format. The secret key has no password. */
   readonly keys: { readonly secret: string; readonly public: string }
-  readonly compression: 'xz' | 'none'
+  /** True for a trial: the native agents are not optimised, and the packages not compressed. */
+  readonly isQuick: boolean
 }
 
 /**
  * Writes the folder of a release: executables of hub and agent, their Debian, RPM and npm packages, container images, notes, licence notices, bill of
  * materials, checksums and their signature. Rejects when a step fails, or when the native agents were not built with the public key.
  */
-export async function writeRelease({ folder, architectures, keys, compression }: ReleaseOptions): Promise<void> {
+export async function writeRelease({ folder, architectures, keys, isQuick }: ReleaseOptions): Promise<void> {
+  const compression = isQuick ? 'none' : 'xz'
   rmSync(folder, { recursive: true, force: true })
   mkdirSync(folder, { recursive: true })
   for (const architecture of architectures) {
     const program = join(folder, programFileOf(architecture))
     await writeProgram({ node: nodeExecutable(architecture), output: program, releaseKey: keys.public })
     const agent = join(folder, agentFileOf(architecture))
-    copyFileSync(releasedNativeAgent(architecture, keys.public), agent)
+    copyFileSync(releasedNativeAgent(architecture, keys.public, isQuick ? 'dev' : 'release'), agent)
     const agentNotices = readFileSync(join(nativeFolder, 'licenses.txt'), 'utf8')
     for (const contents of [
       hubPackage({ program, architecture, notices: programNotices() }),
@@ -49,7 +51,7 @@ export async function writeRelease({ folder, architectures, keys, compression }:
       await buildDebianPackage({ contents, output: join(folder, debianFileOf(contents)), compression })
       await buildRpmPackage({ contents, output: join(folder, rpmFileOf(contents)), compression })
     }
-    writeImages(folder, { program, architecture, isFresh: true })
+    writeImages(folder, { program, architecture, isFresh: !isQuick })
   }
   packNpmPackages(
     architectures.map((architecture) => ({ architecture, path: join(folder, programFileOf(architecture)) })),
@@ -106,7 +108,11 @@ export function nodeExecutable(architecture: PackageArchitecture): string {
 
 if (import.meta.main) {
   const { values } = parseArgs({
-    options: { 'dry-run': { type: 'boolean', default: false }, arch: { type: 'string', multiple: true, default: ['x64', 'arm64'] } },
+    options: {
+      'dry-run': { type: 'boolean', default: false },
+      quick: { type: 'boolean', default: false },
+      arch: { type: 'string', multiple: true, default: ['x64', 'arm64'] },
+    },
   })
   if (!values['dry-run']) {
     console.error(
@@ -123,10 +129,12 @@ if (import.meta.main) {
     const pair = { secret: join(keys, 'secret'), public: join(keys, 'public') }
     if (!existsSync(pair.public)) execFileSync('minisign', ['-G', '-W', '-p', pair.public, '-s', pair.secret], { stdio: 'ignore' })
     const folder = join(root, 'release', VEDETTE_VERSION)
-    const architectures = (['x64', 'arm64'] as const).filter((one) => values.arch.includes(one))
-    const status = await run('npm', ['run', '--silent', 'build:agent:native'], { environment: { VEDETTE_RELEASE_KEY: pair.public } })
+    // A quick build of the native agent is only for this machine.
+    const architectures = (['x64', 'arm64'] as const).filter((one) => (values.quick ? one === process.arch : values.arch.includes(one)))
+    const build = ['run', '--silent', 'build:agent:native', ...(values.quick ? ['--', '--quick'] : [])]
+    const status = await run('npm', build, { environment: { VEDETTE_RELEASE_KEY: pair.public } })
     if (status !== 0) throw new Error(`Cannot build the native agents: the build ended with status ${status}`)
-    await writeRelease({ folder, architectures, keys: pair, compression: 'xz' })
+    await writeRelease({ folder, architectures, keys: pair, isQuick: values.quick })
     console.log(`${folder}\n${readFileSync(join(folder, SUMS), 'utf8')}`)
   }
 }

@@ -14,6 +14,7 @@ const remedies: readonly (readonly [reason: RegExp, command: string])[] = [
   [/native agent is not built|test-driver/, 'npm run build:agent:native'],
   [/CHROMIUM_PATH/, 'env -u CHROMIUM_PATH npm test'],
   [/long runs|long suite/, 'npm run test:long'],
+  [/folder of a release/, 'npm run release -- --dry-run --quick'],
   [/minisign/, 'apt-get install minisign'],
   [/shellcheck/, 'apt-get install shellcheck'],
   [/rpmbuild/, 'apt-get install rpm'],
