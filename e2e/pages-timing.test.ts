@@ -181,6 +181,25 @@ describe('times of the specification', { timeout: 8 * STEP_MS }, () => {
     assert.equal(await tooltip.count(), 0)
   })
 
+  test('tooltips: an element removed from the page has no tooltip, whether it was already visible or not', async () => {
+    await using page = await openClocked('/system/gauge')
+    await page.locator('canvas').first().waitFor()
+    await stopClockWithTooltips(page)
+    const tooltip = page.getByRole('tooltip')
+    const button = (title: string) => page.getByRole('button', { name: `${title}: show the numbers`, exact: true })
+    const remove = (title: string) => page.evaluate(`document.querySelector('[aria-label="${title}: show the numbers"]').remove()`)
+    await button('Total CPU Usage').focus()
+    await page.clock.runFor(699)
+    await remove('Total CPU Usage')
+    await page.clock.runFor(1)
+    assert.equal(await tooltip.count(), 0)
+    await button('Total Memory Usage').focus()
+    await page.clock.runFor(700)
+    await tooltip.waitFor()
+    await remove('Total Memory Usage')
+    await tooltip.waitFor({ state: 'detached' })
+  })
+
   test('tooltips: the pointer can enter a tooltip, it describes its element, and Escape closes it', async () => {
     await using page = await openClocked('/system/gauge')
     await page.locator('canvas').first().waitFor()

@@ -50,10 +50,13 @@ function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => voi
     clearTimeout(timer)
     if (!isShown) return
     isShown = false
+    removals.disconnect()
     hiddenAt = performance.now()
     if (owner !== null) describe(owner, false)
     show(undefined)
   }
+  // Observes the document only while a tooltip is visible.
+  const removals = new MutationObserver(() => owner?.isConnected === false && hide())
   const enter = ({ target }: Pick<Event, 'target'>) => {
     if (target instanceof Element && target.closest(`#${TOOLTIP_ID}`) !== null) return
     const element = target instanceof Element ? target.closest('[data-tooltip]') : null
@@ -64,9 +67,12 @@ function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => voi
     const skips = performance.now() - hiddenAt < SKIP_DELAY_MS
     timer = setTimeout(
       () => {
+        // A list may have removed the row meanwhile. Without a place, its tooltip would appear in the page's corner.
+        if (!element.isConnected) return
         isShown = true
         describe(element, true)
         show(placed(element))
+        removals.observe(document.body, { childList: true, subtree: true })
       },
       skips ? 0 : DELAY_MS,
     )
