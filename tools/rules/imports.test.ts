@@ -116,6 +116,7 @@ const hubOrder: readonly string[] = [
   'fleet/ssh',
   'fleet/websocket',
   'fleet',
+  'operations/transfer',
   'http/requests',
   'http/routing',
   'http/description',
