@@ -12,6 +12,8 @@ import { addressOf, databaseOptions, databaseServerOf } from '../startup/options
 import { DatabaseUnusableError } from '../platform/db/database.ts'
 import { openDatabase } from '../platform/db/open-database.ts'
 import { SQLITE_FILE } from '../platform/db/sqlite/sqlite.ts'
+import { HubKeyUnusable, readKeyInUse } from '../fleet/ssh/hub-key.ts'
+import { ExportRefusedError } from '../operations/transfer/export/export-hub.ts'
 import { silentLog } from '../platform/log.ts'
 import { inProcessEventBus } from '../platform/events/event-bus.ts'
 import { recordTableStore } from '../records/engine/record-table-store.ts'
@@ -21,6 +23,7 @@ import { describeOptions, parseOptions, type Environment, type Values } from '..
 import { CommandRefusedError, type Command, type CommandContext, type Terminal } from './command.ts'
 import { backupCreate, backupList, backupRestore, backupVerify } from './backup.ts'
 import { historyExport, historyStats, historyVerify } from './history.ts'
+import { exportBeszel } from './export-hub.ts'
 import { exportOptions } from './export-options.ts'
 import { checkHealth } from './health.ts'
 import { systemList } from './system-list.ts'
@@ -38,6 +41,7 @@ const commands: readonly Command[] = [
   backupList,
   backupVerify,
   backupRestore,
+  exportBeszel,
 ]
 
 const options = {
@@ -118,7 +122,7 @@ function understand(args: readonly string[], environment: Environment): Call | {
  */
 async function withHub(
   { values, command }: Call,
-  work: (hub: Pick<CommandContext, 'database' | 'records' | 'backups'>) => Promise<void>,
+  work: (hub: Pick<CommandContext, 'database' | 'records' | 'backups' | 'secrets' | 'readPrivateKey'>) => Promise<void>,
 ): Promise<void> {
   if (isRestorePending(values.data)) throw new CommandRefusedError('A backup is being restored: start the hub, which finishes it')
   const server = databaseServerOf(values)
@@ -143,7 +147,14 @@ async function withHub(
       clock: systemClock,
       log: silentLog,
     })
-    await work({ database, records: recordTableStore({ database, collections, secrets, clock: systemClock }), backups })
+    const readPrivateKey = async () => (await readKeyInUse({ directory: values.data, database, secrets })).privatePem
+    await work({
+      database,
+      records: recordTableStore({ database, collections, secrets, clock: systemClock }),
+      secrets,
+      readPrivateKey,
+      backups,
+    })
   } finally {
     await database.close()
   }
@@ -171,6 +182,8 @@ function isForPeople(error: unknown): error is Error {
     CommandRefusedError,
     DatabaseUnusableError,
     DataDirectoryUnusableError,
+    ExportRefusedError,
+    HubKeyUnusable,
     SecretsUnusableError,
     RangeError,
   ]

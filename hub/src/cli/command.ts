@@ -4,6 +4,7 @@ import type { Database } from '../platform/db/database.ts'
 import type { ExportFormat } from '../history/read/export.ts'
 import type { Tier } from '../history/model/tier.ts'
 import type { RecordStore } from '../records/model/record-store.ts'
+import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import type { Environment } from '../startup/options/options.ts'
 
 /** Thrown when a command is rejected. The message is one sentence for the operator. */
@@ -40,6 +41,9 @@ export type CommandContext = {
   readonly database: Database
   readonly backups: Backups
   readonly records: RecordStore
+  readonly secrets: SecretBox
+  /** Reads the private SSH key of the hub, an OpenSSH PEM. A hub without one gets it. */
+  readonly readPrivateKey: () => Promise<string>
   /** List of the arguments after the command's name that are not flags, such as `monday.zip`. */
   readonly words: readonly string[]
   readonly role: string | undefined

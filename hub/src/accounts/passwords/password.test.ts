@@ -29,6 +29,15 @@ for (const [kind, hash] of Object.entries(earlier)) {
   })
 }
 
+for (const [cost, expected] of [
+  ['09', true],
+  ['10', false],
+  ['12', false],
+] as const)
+  test(`isOutdated: ${expected} for bcrypt with a cost of ${Number(cost)}, so that accounts can go back to another hub`, () => {
+    assert.equal(isOutdated(`$2a$${cost}$abcdefghijklmnopqrstuujydOTSfIH/d5oUHpsygqV5X9xJLQc6e`), expected)
+  })
+
 test('hashPassword and verifyPassword do not block the event loop', async () => {
   let turns = 0
   let busy = true

@@ -2,7 +2,7 @@ import { TooManyError } from '../../platform/http/http-error.ts'
 import { argon2, randomBytes, scrypt, timingSafeEqual, type ScryptOptions } from 'node:crypto'
 import { QueueFullError, QueueLateError, workQueue } from '../../platform/work-queue.ts'
 import { RecordError } from '../../records/model/record-error.ts'
-import { isBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
+import { isBcrypt, isSufficientBcrypt, verifyBcrypt } from './verify-bcrypt.ts'
 
 /** Memory that argon2id uses per password hash, in KiB. OWASP recommends 19 MiB, 2 passes and 1 lane. */
 const MEMORY_KIB = 19_456
@@ -29,9 +29,12 @@ export async function hashPassword(password: string): Promise<string> {
 
 const CURRENT = `$argon2id$v=19$m=${MEMORY_KIB},t=${PASSES},p=${LANES}$`
 
-/** Returns true if a stored hash does not use the current algorithm and parameters. The caller replaces it after a successful sign-in. */
+/**
+ * Returns true if a stored hash is too weak or made with other parameters. The caller replaces it after a successful sign-in. A bcrypt hash
+ * of another hub stays if its cost suffices: the people who came from there can go back with their passwords.
+ */
 export function isOutdated(stored: string): boolean {
-  return !stored.startsWith(CURRENT)
+  return !stored.startsWith(CURRENT) && !isSufficientBcrypt(stored)
 }
 
 /** Returns true if a password matches a stored hash. Any text that is not a hash gives false after the same time. */

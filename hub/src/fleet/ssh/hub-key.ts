@@ -67,6 +67,12 @@ export async function readSharedHubKey({ directory, database, secrets }: SharedK
   throw new HubKeyUnusable(`Cannot use "${path}": the hubs of this database have another key; move the file away to use theirs`)
 }
 
+/** Reads the key pair of a hub of this data directory: that which its database's hubs share, if they share one, else its own. */
+export async function readKeyInUse(parts: SharedKeyParts): Promise<HubKey> {
+  const isShared = (await loadState(parts.database.kysely, STATE)) !== undefined
+  return isShared ? readSharedHubKey(parts) : readHubKey(parts.directory)
+}
+
 function writeKeyFile(path: string, privatePem: string): void {
   const temporary = `${path}.new`
   writeFileSync(temporary, privatePem, { mode: 0o600, flush: true })

@@ -1,0 +1,76 @@
+import { crc32 } from 'node:zlib'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+
+/** Field of a collection as the other hub describes it in its table `_collections`: `id`, `name`, `type` and what its type needs. */
+export type ForeignField = JsonObject & { readonly name: string; readonly type: ForeignFieldType }
+type ForeignFieldType = 'text' | 'password' | 'email' | 'bool' | 'number' | 'select' | 'relation' | 'json' | 'date' | 'autodate' | 'file'
+
+/** Properties of each type of field with the values that they have in nearly all collections. */
+const usual: Readonly<Record<ForeignFieldType, JsonObject>> = {
+  text: { autogeneratePattern: '', max: 0, min: 0, pattern: '', primaryKey: false },
+  password: { cost: 0, max: 0, min: 8, pattern: '' },
+  email: { exceptDomains: null, onlyDomains: null },
+  bool: {},
+  number: { max: null, min: null, onlyInt: false },
+  select: { maxSelect: 1 },
+  relation: { cascadeDelete: true, maxSelect: 1, minSelect: 0 },
+  json: { maxSize: 0 },
+  date: { max: '', min: '' },
+  autodate: { onCreate: true, onUpdate: false },
+  file: { maxSelect: 1, maxSize: 0, protected: false, thumbs: null },
+}
+
+/**
+ * Creates a field with its type's usual properties, except those in `own`. Its id is the type and the CRC-32 of the name, unless `own`
+ * has an older one.
+ */
+export function field(type: ForeignFieldType, name: string, own: JsonObject = {}): ForeignField {
+  const common = type === 'autodate' ? {} : { help: '', required: false }
+  const id = `${type}${crc32(name)}`
+  return { hidden: false, presentable: false, system: false, ...common, ...usual[type], id, ...own, name, type }
+}
+
+/** Creates the field `id` of a collection: lower-case letters and digits in records that the other hub makes. */
+export const idField = (autogeneratePattern: string, [min, max]: readonly [number, number], pattern = '^[a-z0-9]+$'): ForeignField =>
+  field('text', 'id', { autogeneratePattern, min, max, pattern, primaryKey: true, required: true, system: true })
+
+const columnTypes: Readonly<Record<ForeignFieldType, string>> = {
+  text: "TEXT DEFAULT '' NOT NULL",
+  password: "TEXT DEFAULT '' NOT NULL",
+  email: "TEXT DEFAULT '' NOT NULL",
+  bool: 'BOOLEAN DEFAULT FALSE NOT NULL',
+  number: 'NUMERIC DEFAULT 0 NOT NULL',
+  select: "TEXT DEFAULT '' NOT NULL",
+  relation: "TEXT DEFAULT '' NOT NULL",
+  json: 'JSON DEFAULT NULL',
+  date: "TEXT DEFAULT '' NOT NULL",
+  autodate: "TEXT DEFAULT '' NOT NULL",
+  file: "TEXT DEFAULT '' NOT NULL",
+}
+
+/** Type of the column of an id, with the other hub's default value for rows that are inserted without one. */
+export const ID_COLUMN = "TEXT PRIMARY KEY DEFAULT ('r'||lower(hex(randomblob(7)))) NOT NULL"
+
+/** Returns true for a field that holds a list, such as the users of a system. */
+export const isList = ({ type, maxSelect }: ForeignField): boolean => type === 'relation' && maxSelect !== 1
+
+/** Returns the definition of a field's column in `CREATE TABLE`. */
+export function columnOf(one: ForeignField): string {
+  const type = one.name === 'id' ? ID_COLUMN : isList(one) ? "JSON DEFAULT '[]' NOT NULL" : columnTypes[one.type]
+  return `\`${one.name}\` ${type}`
+}
+
+/** Access rules of a collection in the order list, view, create, update, delete; null lets only superusers in. */
+export type ForeignRules = readonly [string | null, string | null, string | null, string | null, string | null]
+
+/** Collection as the other hub describes it in its table `_collections`. Each has a table of its name. */
+export type ForeignCollection = {
+  readonly id: string
+  readonly name: string
+  readonly type: 'base' | 'auth'
+  readonly system: boolean
+  readonly rules: ForeignRules
+  readonly fields: readonly ForeignField[]
+  /** List of the statements that create its indexes. */
+  readonly indexes: readonly string[]
+}

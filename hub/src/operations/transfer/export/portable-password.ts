@@ -1,0 +1,20 @@
+import { hashSync } from 'bcryptjs'
+import { randomBytes } from 'node:crypto'
+import { isBcrypt } from '../../../accounts/passwords/verify-bcrypt.ts'
+import type { StoredRecord } from '../../../records/model/stored-record.ts'
+import { textOf } from '../../../records/model/stored-record.ts'
+
+const COST = 10
+
+/**
+ * Returns a function that gives the bcrypt hash of an exported account: its own, if the other hub can check it, else that of
+ * `newPassword` for an admin. Other accounts get a hash that no password fits, until they choose a new password.
+ */
+export function portablePasswords(newPassword: string | undefined): (account: StoredRecord) => string {
+  const nobody = hashSync(randomBytes(32).toString('base64url'), COST)
+  const chosen = newPassword === undefined ? nobody : hashSync(newPassword, COST)
+  return (account) => (isPortablePassword(account) ? textOf(account, 'password') : account['role'] === 'admin' ? chosen : nobody)
+}
+
+/** Returns true if the other hub can check the account's password as it is stored here. */
+export const isPortablePassword = (account: StoredRecord): boolean => isBcrypt(textOf(account, 'password'))
