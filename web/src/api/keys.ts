@@ -85,6 +85,7 @@ export const officeKeys = {
   hubSettings: (path: string) => ['hub-settings', path],
   seenAddress: (trustedProxy: unknown) => ['seen-address', trustedProxy],
   backups: ['backups'],
+  imports: ['import'],
   jobs: ['jobs'],
   hubs: ['hubs'],
   hubHealth: (span: string) => ['hub-health', span],

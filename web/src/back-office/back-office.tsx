@@ -25,6 +25,7 @@ const AuditPage = onDemand(async () => (await import('./audit/audit-page.tsx')).
 const BackupsPage = onDemand(async () => (await import('./backups/backups-page.tsx')).BackupsPage, Waiting)
 const CollectionPage = onDemand(async () => (await import('./records/collection-page.tsx')).CollectionPage, Waiting)
 const HealthPage = onDemand(async () => (await import('./health/health-page.tsx')).HealthPage, Waiting)
+const ImportPage = onDemand(async () => (await import('./import/import-page.tsx')).ImportPage, Waiting)
 const JobsPage = onDemand(async () => (await import('./jobs/jobs-page.tsx')).JobsPage, Waiting)
 const LogsPage = onDemand(async () => (await import('./logs/logs-page.tsx')).LogsPage, Waiting)
 const MailPage = onDemand(async () => (await import('./settings/mail-page.tsx')).MailPage, Waiting)
@@ -99,6 +100,8 @@ function PageOf({ place }: { place: Place }) {
       return <AuditPage />
     case 'health':
       return <HealthPage />
+    case 'import':
+      return <ImportPage />
     case 'jobs':
       return <JobsPage />
     case 'logs':

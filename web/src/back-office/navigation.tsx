@@ -25,6 +25,7 @@ export function Navigation({ place }: { place: Place }) {
     { address: '/audit', name: words.office_audit() },
     { address: '/settings/crons', name: words.office_jobs() },
     { address: '/settings/backups', name: words.admin_backups() },
+    { address: '/settings/import', name: words.office_import() },
     { address: '/settings/auth-providers', name: words.admin_auth_providers() },
     { address: '/settings/mail', name: words.office_mail() },
   ]

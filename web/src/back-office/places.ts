@@ -1,7 +1,7 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import { addressOf, readSearch, textField } from '../navigation/search.ts'
 
-type PageKind = 'backups' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in'
+type PageKind = 'backups' | 'import' | 'mail' | 'audit' | 'logs' | 'health' | 'jobs' | 'sign-in'
 
 /**
  * Page of the back-office for the current URL: its kind, such as `logs`, and for the kind `collection` (records) the collection's name.
@@ -19,6 +19,7 @@ const pages: Readonly<Record<string, PageKind>> = {
   '/settings': 'mail',
   '/settings/mail': 'mail',
   '/settings/backups': 'backups',
+  '/settings/import': 'import',
   '/settings/auth-providers': 'sign-in',
 }
 

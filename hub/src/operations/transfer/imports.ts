@@ -1,0 +1,178 @@
+import { createWriteStream } from 'node:fs'
+import { join } from 'node:path'
+import type { Readable } from 'node:stream'
+import { pipeline } from 'node:stream/promises'
+import { errorCode } from '../../platform/error-code.ts'
+import type { Log } from '../../platform/log.ts'
+import { openWorkplace, type Workplace } from '../backups/backup-workplace.ts'
+import type { TransferChoices, TransferLine, TransferTarget } from './foreign-hub.ts'
+import { planImport } from './plan-import.ts'
+import { secondsFor } from './import-costs.ts'
+import { openForeignHub, type OpenForeignHub } from './source/open-foreign-hub.ts'
+import { OLD_SAMPLE_MS } from './source/old-samples.ts'
+import { KeyChoiceNeededError, type KeyChoice } from './source/plan-key.ts'
+import { TransferRefusedError } from './source/transfer-refused-error.ts'
+
+/** What an import would do, for the admin who confirms it. */
+export type Rehearsal = {
+  readonly lines: readonly TransferLine[]
+  readonly bytes: number
+  readonly seconds: number
+  /** List of the email addresses of the other hub's superusers. */
+  readonly superusers: readonly string[]
+  /** True when the admin must choose between the SSH keys of both hubs. */
+  readonly asksKey: boolean
+  /** Time in minutes by which the newest sample is older than the files, when newer samples may be missing; else null. */
+  readonly lateMinutes: number | null
+}
+
+export type ImportState =
+  | { readonly state: 'none' | 'reading' | 'done' }
+  | { readonly state: 'failed'; readonly reason: string }
+  | ({ readonly state: 'ready' } & Rehearsal)
+  | { readonly state: 'importing'; readonly done: number; readonly total: number }
+
+/** Thrown for an order that does not fit the state of the import. The message is one sentence for the admin. */
+export class ImportStateError extends Error {
+  override readonly name = 'ImportStateError'
+}
+
+/** Import of another hub's backup while this hub runs. Only one runs at a time. Disposing it stops it and removes its files. */
+export type Imports = AsyncDisposable & {
+  readonly state: () => ImportState
+  /**
+   * Stores a backup of another hub and begins to read it in the background. Rejects with {@link ImportStateError} while an import runs,
+   * and with a `TransferRefusedError` when the disk is full.
+   */
+  readonly receive: (content: Readable) => Promise<void>
+  /**
+   * Begins the rehearsed import in the background. Throws {@link ImportStateError} when none is ready. `onDone` is called once all of it is
+   * stored.
+   */
+  readonly run: (choices: TransferChoices, key: KeyChoice | undefined, onDone: () => void) => void
+  /** Forgets the backup. Throws {@link ImportStateError} while its import runs. */
+  readonly discard: () => Promise<void>
+}
+
+type ImportParts = { readonly directory: string; readonly target: TransferTarget; readonly log: Log }
+type Held = { readonly workplace: Workplace; readonly foreign?: OpenForeignHub }
+
+/** Creates the service that imports a backup of another hub. Its copies lie in the folder `import` of the data directory. */
+export function importsOf({ directory, target, log }: ImportParts): Imports {
+  const workplaces = join(directory, 'import')
+  const ending = new AbortController()
+  let state: ImportState = { state: 'none' }
+  let held: Held | undefined
+  let work: Promise<void> = Promise.resolve()
+
+  async function release(): Promise<void> {
+    const { foreign, workplace } = held ?? {}
+    held = undefined
+    await foreign?.[Symbol.asyncDispose]()
+    await workplace?.[Symbol.asyncDispose]()
+  }
+
+  /** Runs a step in the background. Its failure becomes the state, with a sentence for the admin. */
+  function inBackground(step: () => Promise<ImportState>): void {
+    work = step()
+      .then((next) => void (state = next))
+      .catch(async (error: unknown) => {
+        await release().catch((cause: unknown) => log.error('files of an import not removed', { error: cause }))
+        if (ending.signal.aborted) return
+        const isForPeople = error instanceof TransferRefusedError
+        if (!isForPeople) log.error('import failed', { error })
+        state = { state: 'failed', reason: isForPeople ? error.message : 'The import failed: the log of the hub says why' }
+      })
+  }
+
+  async function read(zip: string): Promise<ImportState> {
+    const workplace = held?.workplace
+    const foreign = await openForeignHub(zip, { workplace: workplaces })
+    if (workplace === undefined || ending.signal.aborted) {
+      await foreign[Symbol.asyncDispose]()
+      return { state: 'none' }
+    }
+    held = { workplace, foreign }
+    return { state: 'ready', ...(await rehearse(foreign)) }
+  }
+
+  async function rehearse(foreign: OpenForeignHub): Promise<Rehearsal> {
+    const parts = { foreign, target, directory, choices: { admins: [] } }
+    const { plans, asksKey } = await planImport({ ...parts, key: undefined }).then(
+      (found) => ({ plans: found, asksKey: false }),
+      async (error: unknown) => {
+        if (!(error instanceof KeyChoiceNeededError)) throw error
+        return { plans: await planImport({ ...parts, key: 'ours' }), asksKey: true }
+      },
+    )
+    const lateMs = foreign.newestSampleMs === undefined ? 0 : foreign.changedMs - foreign.newestSampleMs
+    const superusers = foreign.database.prepare("select email from _superusers where typeof(email) = 'text' order by email limit 100").all()
+    return {
+      lines: plans.flatMap(({ lines }) => lines),
+      bytes: plans.reduce((sum, { bytes }) => sum + bytes, 0),
+      seconds: secondsFor(plans),
+      superusers: superusers.map(({ email }) => String(email)),
+      asksKey,
+      lateMinutes: lateMs > OLD_SAMPLE_MS ? Math.round(lateMs / 60_000) : null,
+    }
+  }
+
+  async function write(foreign: OpenForeignHub, choices: TransferChoices, key: KeyChoice | undefined): Promise<ImportState> {
+    const plans = await planImport({ foreign, target, directory, choices, key })
+    const total = plans.reduce((sum, { rows }) => sum + rows, 0)
+    let before = 0
+    for (const plan of plans) {
+      ending.signal.throwIfAborted()
+      await plan.write((done) => (state = { state: 'importing', done: before + done, total }), ending.signal)
+      before += plan.rows
+    }
+    await release()
+    return { state: 'done' }
+  }
+
+  return {
+    state: () => state,
+    async receive(content) {
+      refuseWhile(state, ['reading', 'importing'])
+      state = { state: 'reading' }
+      try {
+        await release()
+        const workplace = await openWorkplace(workplaces)
+        held = { workplace }
+        const zip = join(workplace.path, 'backup.zip')
+        await pipeline(content, createWriteStream(zip, { mode: 0o600 }))
+        inBackground(() => read(zip))
+      } catch (error) {
+        await release()
+        state = { state: 'none' }
+        if (errorCode(error) !== 'ENOSPC' && errorCode(error) !== 'EDQUOT') throw error
+        throw new TransferRefusedError('Cannot import the backup: the disk of the data folder is full; free space there', { cause: error })
+      }
+    },
+    run(choices, key, onDone) {
+      const foreign = held?.foreign
+      if (state.state !== 'ready' || foreign === undefined) throw new ImportStateError('There is no import to confirm: choose a backup')
+      if (state.asksKey && key === undefined) throw new ImportStateError('Choose one of the SSH keys')
+      state = { state: 'importing', done: 0, total: 0 }
+      inBackground(async () => {
+        const next = await write(foreign, choices, key)
+        onDone()
+        return next
+      })
+    },
+    async discard() {
+      refuseWhile(state, ['reading', 'importing'])
+      state = { state: 'none' }
+      await release()
+    },
+    async [Symbol.asyncDispose]() {
+      ending.abort(new Error('The hub is stopping'))
+      await work
+      await release()
+    },
+  }
+}
+
+function refuseWhile({ state }: ImportState, busy: readonly ImportState['state'][]): void {
+  if (busy.includes(state)) throw new ImportStateError('Another import is in progress: wait until it is done')
+}
