@@ -4,8 +4,10 @@ import { once } from 'node:events'
 import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import { DatabaseSync } from 'node:sqlite'
+import { generatePrivateKey } from '../hub/src/fleet/ssh/hub-key.ts'
 import { freePort } from '../tools/free-port.ts'
-import { root } from '../tools/rules/source-tree.ts'
+import { readSource, root } from '../tools/rules/source-tree.ts'
 import { outputFits, type DocumentStep, type ExpectedOutput } from './document-steps.ts'
 import { startCommandLine, type Program } from './programs.ts'
 import { bootMachine, type NoMachine, type SystemdMachine } from './systemd-machine.ts'
@@ -122,12 +124,21 @@ export async function startDocumentSession(program: string, needsMachine: boolea
       if (instruction === 'hub') await startHub()
       else if (instruction === 'stop') await stop()
       else if (instruction === 'new file') symlinkSync(program, join(folder, 'vedette-new'))
+      else if (instruction === 'foreign hub') writeForeignHub(join(folder, 'beszel_data'))
       else if (password !== undefined) await signIn(password)
       else assert.fail(`there is no instruction "${instruction}"`)
     },
     obstacle: ({ mode }) => (mode === 'machine' && machine?.kind === 'none' ? machine.reason : undefined),
     [Symbol.asyncDispose]: () => kept.disposeAsync(),
   }
+}
+
+/** Writes the data folder of another hub, of a recorded version, with a key of its own. */
+function writeForeignHub(folder: string): void {
+  mkdirSync(folder)
+  using database = new DatabaseSync(join(folder, 'data.db'))
+  database.exec(readSource('hub/test/transfer/foreign/0.18.8-head.sql'))
+  writeFileSync(join(folder, 'id_ed25519'), generatePrivateKey(), { mode: 0o600 })
 }
 
 /** Creates a folder that is removed when the result is disposed. A booted machine can read it, unlike the system's temporary folder. */

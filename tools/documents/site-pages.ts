@@ -21,6 +21,7 @@ export type PageGroup = { readonly name: string; readonly pages: readonly SitePa
 const GUIDES = [
   'install',
   'kubernetes',
+  'from-beszel',
   'first-hour',
   'connect-agents',
   'set-up-alerts',

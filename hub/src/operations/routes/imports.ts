@@ -4,7 +4,8 @@ import type { Attempts } from '../../accounts/attempts.ts'
 import { receiveFile } from '../../http/requests/receive-file.ts'
 import { remoteAddress } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
-import { textOrNone } from '../../http/routing/field-schemas.ts'
+import { fields, textOrNone } from '../../http/routing/field-schemas.ts'
+import type { HubList } from '../health/hub-list.ts'
 import type { ConnectionGuard } from '../../platform/http/connection-guard.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest } from '../../records/model/record-error.ts'
@@ -79,11 +80,12 @@ const run = defineRoute('POST /api/vedette/import', {
   tag: 'back-office',
   summary: 'Begins the rehearsed import; the hub restarts after it',
   access: { door: 'admin', decidedBy: 'the password of the admin in the body' },
-  body: confirmed,
+  body: fields(confirmed),
   response: 'nothing',
-  async handle({ c, actor, body }, parts: ImportRouteParts & { readonly attempts: Attempts; readonly restart: () => void }) {
+  async handle({ c, actor, body }, parts: ImportRouteParts & { readonly attempts: Attempts; readonly hubList: HubList; readonly restart: () => void }) {
     const { password, admins, key } = await body()
     await confirmPassword(parts.attempts, { actor, password, address: remoteAddress(c) })
+    if (await hasOthers(parts.hubList)) throw badRequest('Several hubs use this database: stop them, and use the command "vedette import"')
     await noteImport(parts, actor, 'start')
     await refusedAs400(async () => parts.imports.run({ admins }, key, parts.restart))
   },
@@ -99,6 +101,12 @@ const discard = defineRoute('DELETE /api/vedette/import', {
 
 /** List of the HTTP routes by which the back-office imports a backup of another hub. The import requires the admin's password again. */
 export const importRoutes = [read, upload, run, discard]
+
+const DEAD_MS = 6000
+
+async function hasOthers(hubs: HubList): Promise<boolean> {
+  return (await hubs.load()).some(({ isThis, silentMs }) => !isThis && silentMs < DEAD_MS)
+}
 
 async function noteImport({ engine }: ImportRouteParts, by: StoredRecord, action: string): Promise<void> {
   await engine.database.write((unit) => noteInAudit(unit, engine.clock.now(), { by, action, target: 'import', name: '' }))

@@ -6,6 +6,7 @@ import type { Access } from '../../records/engine/access.ts'
 import type { History } from '../../history/model/history.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { Backups } from '../backups/backups.ts'
+import type { Imports } from '../transfer/imports.ts'
 import type { Heartbeat } from '../heartbeat/heartbeat.ts'
 import type { HubList } from '../health/hub-list.ts'
 import type { Jobs } from '../jobs/jobs.ts'
@@ -17,6 +18,7 @@ import { confirmedBackupRoutes } from './confirmed-backups.ts'
 import { readHealth, readHealthWithSlash } from './health.ts'
 import { readHeartbeat, sendHeartbeat } from './heartbeat.ts'
 import { readHubHealth } from './hub-health.ts'
+import { importRoutes } from './imports.ts'
 import { drainHub, endDrainOfHub, listHubs } from './hubs.ts'
 import { hubInfoRoutes } from './hub-info.ts'
 import { listCrons, listJobs, runJob } from './jobs.ts'
@@ -33,6 +35,7 @@ export type OperationRouteParts = {
   readonly attempts: Attempts
   readonly admission: RequestAdmission
   readonly backups: Backups
+  readonly imports: Imports
   /** Object that sends heartbeats to an external monitor. `undefined` when none is configured. */
   readonly heartbeat: Heartbeat | undefined
   readonly hubList: HubList
@@ -70,6 +73,7 @@ export const operationRoutes: readonly Route<OperationRouteParts>[] = [
   listJobs,
   ...compatibleBackupRoutes,
   ...confirmedBackupRoutes,
+  ...importRoutes,
   ...backOfficeRoutes,
   listSystemEvents,
 ]

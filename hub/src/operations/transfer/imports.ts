@@ -1,4 +1,5 @@
-import { createWriteStream } from 'node:fs'
+import { createWriteStream, existsSync } from 'node:fs'
+import { rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Readable } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
@@ -54,14 +55,19 @@ export type Imports = AsyncDisposable & {
   readonly discard: () => Promise<void>
 }
 
-type ImportParts = { readonly directory: string; readonly target: TransferTarget; readonly log: Log }
+/** Connection of its own to the database of this hub. Its events reach nobody, so no system is polled before the hub restarts. */
+export type OwnTarget = TransferTarget & AsyncDisposable
+
+type ImportParts = { readonly directory: string; readonly openTarget: () => Promise<OwnTarget>; readonly log: Log }
 type Held = { readonly workplace: Workplace; readonly foreign?: OpenForeignHub }
 
 /** Creates the service that imports a backup of another hub. Its copies lie in the folder `import` of the data directory. */
-export function importsOf({ directory, target, log }: ImportParts): Imports {
+export function importsOf({ directory, openTarget, log }: ImportParts): Imports {
   const workplaces = join(directory, 'import')
+  // The hub restarts after an import. The file keeps the result until the admin has seen it.
+  const doneFile = join(workplaces, 'done')
   const ending = new AbortController()
-  let state: ImportState = { state: 'none' }
+  let state: ImportState = { state: existsSync(doneFile) ? 'done' : 'none' }
   let held: Held | undefined
   let work: Promise<void> = Promise.resolve()
 
@@ -70,6 +76,11 @@ export function importsOf({ directory, target, log }: ImportParts): Imports {
     held = undefined
     await foreign?.[Symbol.asyncDispose]()
     await workplace?.[Symbol.asyncDispose]()
+  }
+
+  async function forget(): Promise<void> {
+    await release()
+    await rm(doneFile, { force: true })
   }
 
   /** Runs a step in the background. Its failure becomes the state, with a sentence for the admin. */
@@ -97,6 +108,7 @@ export function importsOf({ directory, target, log }: ImportParts): Imports {
   }
 
   async function rehearse(foreign: OpenForeignHub): Promise<Rehearsal> {
+    await using target = await openTarget()
     const parts = { foreign, target, directory, choices: { admins: [] } }
     const { plans, asksKey } = await planImport({ ...parts, key: undefined }).then(
       (found) => ({ plans: found, asksKey: false }),
@@ -118,6 +130,7 @@ export function importsOf({ directory, target, log }: ImportParts): Imports {
   }
 
   async function write(foreign: OpenForeignHub, choices: TransferChoices, key: KeyChoice | undefined): Promise<ImportState> {
+    await using target = await openTarget()
     const plans = await planImport({ foreign, target, directory, choices, key })
     const total = plans.reduce((sum, { rows }) => sum + rows, 0)
     let before = 0
@@ -127,6 +140,7 @@ export function importsOf({ directory, target, log }: ImportParts): Imports {
       before += plan.rows
     }
     await release()
+    await writeFile(doneFile, '')
     return { state: 'done' }
   }
 
@@ -136,7 +150,7 @@ export function importsOf({ directory, target, log }: ImportParts): Imports {
       refuseWhile(state, ['reading', 'importing'])
       state = { state: 'reading' }
       try {
-        await release()
+        await forget()
         const workplace = await openWorkplace(workplaces)
         held = { workplace }
         const zip = join(workplace.path, 'backup.zip')
@@ -163,7 +177,7 @@ export function importsOf({ directory, target, log }: ImportParts): Imports {
     async discard() {
       refuseWhile(state, ['reading', 'importing'])
       state = { state: 'none' }
-      await release()
+      await forget()
     },
     async [Symbol.asyncDispose]() {
       ending.abort(new Error('The hub is stopping'))
