@@ -34,6 +34,13 @@ export type Terminal = {
   /** Writes text to standard output. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
+  /** True when a person reads the output on a terminal and can reply. */
+  readonly isInteractive: boolean
+  /**
+   * Prints a question, and resolves to true when the person replies `y` or `yes`, to false at the end of the input. Rejects when the signal
+   * is aborted.
+   */
+  readonly confirm: (question: string, signal: AbortSignal) => Promise<boolean>
 }
 
 export type CommandContext = {
