@@ -1,16 +1,23 @@
 import assert from 'node:assert/strict'
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
-import { existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
+import { Client } from 'pg'
+import { openImportFolder } from '../../src/cli/import/import-target.ts'
+import { takeDataDirectory } from '../../src/startup/data-directory.ts'
 import { compiledSources } from '../compiled-sources.ts'
+import { databases } from '../databases.ts'
 import { startHubProcess } from '../hub-process.ts'
 import { contentOf, foreignFolder } from './source/foreign-folder.ts'
 
 const program = join(import.meta.dirname, '..', '..', 'src', 'vedette.ts')
 const environment = { NODE_NO_WARNINGS: '1', PATH: process.env['PATH'], ...compiledSources }
+
+/** Tests of many seconds run in the long suite. */
+const onlyLong = process.env['VEDETTE_LONG'] === '1' ? false : 'only in the long suite'
 
 /** Runs the real program. */
 async function vedette(args: readonly string[], input = '') {
@@ -70,32 +77,29 @@ test('vedette import refuses bad input with one sentence, and makes no data fold
   assert.ok(!existsSync(theirs.data))
 })
 
-test('vedette import refuses the folder of the other hub as its own', { timeout: 300_000 }, async () => {
+test('openImportFolder refuses the folder of the other hub, and changes nothing in it', () => {
   using theirs = foreignFolder()
   const before = contentOf(theirs.path)
-  const { status, complained } = await vedette(['import', theirs.database, '--data', theirs.path])
-  assert.equal(status, 1)
-  assert.match(
-    complained,
-    /^Cannot import into ".*": it is the folder of the other hub; give another folder for the data of this hub with --data$/,
-  )
+  for (const path of [theirs.path, theirs.database, theirs.parent])
+    assert.throws(() => openImportFolder({ data: theirs.path, database: undefined }, path, false), {
+      name: 'TransferRefusedError',
+      message: `Cannot import into "${theirs.path}": it is the folder of the other hub; give another folder for the data of this hub with --data`,
+    })
   assert.deepEqual(contentOf(theirs.path), before)
 })
 
 test('vedette import refuses a data folder that a hub uses; a rehearsal runs beside it', { timeout: 300_000 }, async () => {
   using theirs = foreignFolder()
-  const hub = await startHubProcess(['--data', theirs.data])
+  // The lock that a running hub holds.
+  const lock = takeDataDirectory(theirs.data)
   try {
     const { status, complained } = await vedette(['import', theirs.path, '--data', theirs.data])
     assert.equal(status, 1)
     assert.match(complained, /^Cannot use the data directory ".*": another hub is using it \(process \d+\); stop that hub, /)
     const rehearsal = await vedette(['import', theirs.path, '--dry-run', '--data', theirs.data])
     assert.deepEqual([rehearsal.status, rehearsal.complained], [0, ''])
-    // The new hub has a key that no agent knows yet.
-    assert.match(rehearsal.said, /SSH key: 1 × replaces the key of this hub, which stays as id_ed25519\.replaced/)
   } finally {
-    hub.kill('SIGTERM')
-    await hub.ended
+    lock.release()
   }
 })
 
@@ -118,7 +122,7 @@ const noTerminals = spawnSync('script', ['--version']).status === 0 ? false : 's
 
 test(
   'vedette import asks on a terminal about old samples, shows a bar, and stops at Ctrl-C',
-  { timeout: 300_000, skip: noTerminals },
+  { timeout: 300_000, skip: onlyLong || noTerminals },
   async () => {
     using theirs = foreignFolder()
     const at = new Date('2026-11-25T08:00:00Z')
@@ -161,3 +165,41 @@ test('vedette import refuses a wrong call with status 2, and lists its options',
   assert.equal(help.status, 0)
   for (const option of ['--dry-run', '--accept-old', '--admin EMAIL', '--key KEY', '--data DIR']) assert.ok(help.said.includes(option))
 })
+
+test(
+  'vedette import rehearses on an empty PostgreSQL database without making tables, fills it, and refuses it while a hub uses it',
+  { timeout: 300_000, skip: onlyLong },
+  async () => {
+    using theirs = foreignFolder()
+    const postgres = databases.find(({ name }) => name === 'postgres')
+    assert.ok(postgres)
+    await using place = await postgres.place()
+    assert.ok('url' in place.at)
+    const client = new Client({ connectionString: place.at.url })
+    await client.connect()
+    try {
+      const hasTables = async () => (await client.query("select to_regclass('hub_state') is not null as found")).rows[0]?.found === true
+      const where = ['--data', theirs.data, '--database', place.at.url]
+      const rehearsal = await vedette(['import', theirs.path, '--dry-run', ...where])
+      assert.deepEqual([rehearsal.status, rehearsal.complained, await hasTables()], [0, '', false])
+      assert.ok(!existsSync(theirs.data))
+      const done = await vedette(['import', theirs.path, ...where])
+      assert.deepEqual([done.status, done.complained, await hasTables()], [0, '', true])
+      assert.deepEqual(readdirSync(theirs.data).toSorted(), ['id_ed25519', 'id_ed25519.pub', 'instance', 'secret.key'])
+      // A hub of the database on another machine, which has its own data folder.
+      const other = join(theirs.parent, 'other')
+      cpSync(theirs.data, other, { recursive: true })
+      const hub = await startHubProcess(['--data', other, '--database', place.at.url])
+      try {
+        const { status, complained } = await vedette(['import', theirs.path, ...where])
+        assert.equal(status, 1)
+        assert.match(complained, /^Cannot import: the hub ".+" is using the database; stop all its hubs, and import again$/)
+      } finally {
+        hub.kill('SIGTERM')
+        await hub.ended
+      }
+    } finally {
+      await client.end()
+    }
+  },
+)

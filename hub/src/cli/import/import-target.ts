@@ -30,7 +30,11 @@ const NEW_FILES = [SQLITE_FILE, `${SQLITE_FILE}-wal`, `${SQLITE_FILE}-shm`, 'ins
  * Locks the data directory of this hub for an import, so that no hub starts on it; a rehearsal does not lock it. Throws
  * `DataDirectoryUnusableError` while a hub runs, and a `TransferRefusedError` for a folder of the other hub.
  */
-export function openImportFolder({ data: directory, database }: ImportValues, path: string, isRehearsal: boolean): ImportFolder {
+export function openImportFolder(
+  { data: directory, database }: Pick<ImportValues, 'data' | 'database'>,
+  path: string,
+  isRehearsal: boolean,
+): ImportFolder {
   const foreign = existsSync(path) ? realpathSync(path) : path
   const own = existsSync(directory) ? realpathSync(directory) : directory
   if (own === foreign || own === dirname(foreign) || existsSync(join(own, FOREIGN_DATABASE)))

@@ -16,7 +16,7 @@ async function zipOf({ parent }: ForeignFolder, content: Content, mtime = new Da
   const path = join(parent, 'backup.zip')
   const zip = new yazl.ZipFile()
   for (const [name, bytes] of content)
-    if (Buffer.isBuffer(bytes)) zip.addBuffer(bytes, name, { mtime })
+    if (Buffer.isBuffer(bytes)) zip.addBuffer(bytes, name, { mtime, compress: bytes.length > 0 })
     else zip.addReadStreamLazy(name, { mtime, compress }, (use) => use(null, bytes()))
   zip.end()
   await pipeline(zip.outputStream as Readable, createWriteStream(path)) // the type declares only pipe()
