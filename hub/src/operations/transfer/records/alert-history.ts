@@ -26,13 +26,14 @@ export function* judgeAlertHistory(
   const open = new Set([...firing.values()].map(({ incident }) => incident))
   for (const row of foreignRows(database, 'alerts_history', 'newest')) {
     const judgement = judgePeriod(row, facts, open)
+    const user = facts.userOf.get(foreignText(row, 'user')) ?? ''
+    // Rows of an earlier import count too. Otherwise each import would add older ones.
+    const count = (counts.get(user) ?? 0) + (judgement.decision === 'left out' ? 0 : 1)
+    counts.set(user, count)
     if (judgement.decision !== 'taken') {
       yield judgement
       continue
     }
-    const user = textOf(judgement.record, 'user')
-    const count = (counts.get(user) ?? 0) + 1
-    counts.set(user, count)
     if (count > INCIDENTS_KEPT) yield leftOut(`the newest ${INCIDENTS_KEPT} of a user are kept`, '')
     else if (count <= ROWS_KEPT) yield { ...judgement, record: { ...judgement.record, isListed: true } }
     else {

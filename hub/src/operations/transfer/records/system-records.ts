@@ -1,6 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../../../platform/json.ts'
 import { emptyInfo, systems } from '../../../records/collections/systems.ts'
+import { castValue } from '../../../records/model/field-value.ts'
 import { textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub } from '../foreign-hub.ts'
 import type { AccountsPlan } from './accounts.ts'
@@ -80,12 +81,14 @@ function judgeSystem(row: ForeignRow, id: string, accounts: AccountsPlan, taken:
   return { decision: 'taken', record: { ...record, name: free, status }, changes }
 }
 
+const usersField = { kind: 'relation', name: 'users', to: 'users', many: true } as const
+
 /** Returns the ids here of the users who see a system; the first admin if it has none. `undefined` if there is no admin. */
 function usersOf(row: ForeignRow, { idOf, firstAdmin }: AccountsPlan, reasons: string[]): readonly string[] | undefined {
-  const stored = foreignJson(row, 'users')
-  const ids = (Array.isArray(stored) ? stored : [stored]).filter((one) => typeof one === 'string' && one !== '')
-  const people = [...new Set(ids.flatMap((one) => idOf.get(String(one)) ?? []))]
-  if (people.length < new Set(ids).size) reasons.push('users that are not here lose access')
+  const stored = castValue(usersField, foreignText(row, 'users'))
+  const ids = Array.isArray(stored) ? stored.map(String) : []
+  const people = [...new Set(ids.flatMap((one) => idOf.get(one) ?? []))]
+  if (people.length < ids.length) reasons.push('users that are not here lose access')
   if (people.length > 0) return people
   if (firstAdmin === undefined) return undefined
   reasons.push('it has no users: the first admin gets it')
