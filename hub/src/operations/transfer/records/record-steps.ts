@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../../platform/db/database.ts'
 import type { Collection } from '../../../records/model/collection.ts'
 import type { ReportProgress, TransferTarget } from '../foreign-hub.ts'
-import { lineTally, type NewRecord, type RowJudgement } from './row-judgement.ts'
+import { leftOut, lineTally, type NewRecord, type RowJudgement } from './row-judgement.ts'
 import { manyRecordsOf } from './stored-here.ts'
 
 /**
@@ -34,27 +34,38 @@ export function insertNew(
   }
 }
 
+/** Judges the rows of a step. A second row with the id of one that is taken is left out. */
+function* judgements({ judge }: RecordStep): Generator<RowJudgement> {
+  const ids = new Set<string>()
+  for (const judgement of judge()) {
+    const id = judgement.decision === 'taken' ? judgement.record.id : undefined
+    if (id !== undefined && ids.has(id)) yield leftOut('another row has the same id', id)
+    else yield judgement
+    if (id !== undefined) ids.add(id)
+  }
+}
+
 /** Judges all rows of a step. Returns its line for the rehearsal and the estimated growth of the database in bytes. */
-export function rehearse({ what, judge }: RecordStep) {
-  const tally = lineTally(what)
-  for (const judgement of judge()) tally.add(judgement)
+export function rehearse(step: RecordStep) {
+  const tally = lineTally(step.what)
+  for (const judgement of judgements(step)) tally.add(judgement)
   return { line: tally.line(), bytes: tally.bytes() }
 }
 
 /** Writes the taken rows of a step in small transactions. Returns the number of rows, also of those that are left out. */
 export async function runStep(
   { database }: TransferTarget,
-  { judge, insert }: RecordStep,
+  step: RecordStep,
   { progress, signal, doneRows }: { readonly progress: ReportProgress; readonly signal: AbortSignal; readonly doneRows: number },
 ): Promise<number> {
   let [rows, characters, batch]: [number, number, NewRecord[]] = [0, 0, []]
   async function flush(): Promise<void> {
     signal.throwIfAborted()
-    if (batch.length > 0) await database.write((unit) => insert(unit, batch))
+    if (batch.length > 0) await database.write((unit) => step.insert(unit, batch))
     ;[characters, batch] = [0, []]
     progress(doneRows + rows)
   }
-  for (const judgement of judge()) {
+  for (const judgement of judgements(step)) {
     rows += 1
     if (judgement.decision !== 'taken') continue
     batch.push(judgement.record)
