@@ -31,7 +31,12 @@ for (const kind of databases) {
           ? []
           : foreign.database.prepare(`select * from ${table} order by id`).all()
       const stored = async (collection: string) =>
-        (await scene.all(collection)).map(({ target: _, ...row }) => row).toSorted((a, b) => (a.id < b.id ? -1 : 1))
+        (await scene.all(collection))
+          .map(({ target, ...row }) => {
+            assert.equal(target ?? '', '')
+            return row
+          })
+          .toSorted((a, b) => (a.id < b.id ? -1 : 1))
       assert.deepEqual(
         await stored('alerts'),
         rows('alerts').map((row) => ({ ...row, triggered: row['triggered'] === 1 })),

@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { textOf } from '../../../src/records/model/stored-record.ts'
 import { databases } from '../../databases.ts'
 import { foreignHub, generations, importScene, lineOf, reasonsOf } from './records-scene.ts'
 
@@ -97,7 +98,9 @@ for (const kind of databases) {
     })
     using foreign = foreignHub('0.18.8-head')
     const plan = await scene.take(foreign)
-    const taken = (await scene.all('systems')).filter(({ id }) => plan.systems.has(id)).map(({ name, status }) => `${name} ${status}`)
+    const taken = (await scene.all('systems'))
+      .filter(({ id }) => plan.systems.has(id))
+      .map((one) => `${textOf(one, 'name')} ${textOf(one, 'status')}`)
     assert.deepEqual(taken.toSorted(), ['system-0 (2) paused', 'system-1 (2) pending', 'system-2 paused', 'ws-system pending'])
     assert.equal(reasonsOf(plan, 'fingerprints')['the agent belongs to a system of this hub and stays with it'], 1)
     assert.equal((await scene.all('fingerprints')).length, 1)

@@ -3,9 +3,9 @@ import { users } from '../../../records/collections/users.ts'
 import { castValue } from '../../../records/model/field-value.ts'
 import { isAdmin, textOf, type StoredRecord } from '../../../records/model/stored-record.ts'
 import type { ForeignHub, TransferChoices } from '../foreign-hub.ts'
-import { derivedId, fitRecord, idHere } from './fit-record.ts'
-import { type ForeignRow, foreignRows, foreignText } from './foreign-rows.ts'
-import { leftOut, type NewRecord, present, type RowJudgement, type RowRemark } from './row-judgement.ts'
+import { derivedId, fitRecord, idHere } from './rows/fit-record.ts'
+import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, type NewRecord, present, type RowJudgement, type RowRemark } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
 /** Decisions about all accounts of the other hub: its users, its superusers, and who becomes an admin here. */

@@ -2,9 +2,9 @@ import { fingerprints } from '../../../records/collections/fingerprints.ts'
 import { universalTokens } from '../../../records/collections/universal-tokens.ts'
 import { textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub } from '../foreign-hub.ts'
-import { fitRecord, idHere } from './fit-record.ts'
-import { foreignRows, foreignText } from './foreign-rows.ts'
-import { leftOut, present, type RowJudgement } from './row-judgement.ts'
+import { fitRecord, idHere } from './rows/fit-record.ts'
+import { foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
 const agentKey = (token: string, fingerprint: string): string => JSON.stringify([token, fingerprint])

@@ -4,9 +4,10 @@ import type { RecordTableStore } from '../../../records/engine/engine.ts'
 import { recordDate, textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub, TransferTarget } from '../foreign-hub.ts'
 import { type AlertFacts, type AlertsPlan, type IncidentRecord, insertIncidents, isAlertName } from './alert-records.ts'
-import { fitRecord, idHere } from './fit-record.ts'
-import { foreignDate, type ForeignRow, foreignRows, foreignText } from './foreign-rows.ts'
-import { leftOut, type NewRecord, present, type RowJudgement } from './row-judgement.ts'
+import { ownedRow } from './owned-row.ts'
+import { fitRecord } from './rows/fit-record.ts'
+import { foreignDate, type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, type NewRecord, type RowJudgement } from './rows/row-judgement.ts'
 
 /** Maximum number of incidents per user that this hub stores. */
 const INCIDENTS_KEPT = 5000
@@ -46,31 +47,33 @@ export function* judgeAlertHistory(
   }
 }
 
-function judgePeriod(row: ForeignRow, { here, userOf, systemOf, nowMs }: AlertFacts, open: ReadonlySet<string>): RowJudgement {
+function judgePeriod(row: ForeignRow, facts: AlertFacts, open: ReadonlySet<string>): RowJudgement {
   const example = `${foreignText(row, 'name')} ${foreignText(row, 'id')}`
-  const id = idHere(alertsHistory, row)
-  if (id === undefined) return leftOut('it has no id', example)
-  if (here.incidents.has(id)) return present
-  const user = userOf.get(foreignText(row, 'user'))
-  const system = systemOf.get(foreignText(row, 'system'))
-  if (user === undefined) return leftOut('its user is not here', example)
-  if (system === undefined) return leftOut('its system is not here', example)
+  const owned = ownedRow(row, { collection: alertsHistory, facts, example, isStored: (id) => facts.here.incidents.has(id) })
+  if ('decision' in owned) return owned
+  const { id, user, system } = owned
   if (!isAlertName(foreignText(row, 'name'))) return leftOut('this hub has no such alert', example)
   const created = foreignDate(row, 'created')
   if (created === '') return leftOut('its time cannot be read', example)
-  const end = foreignDate(row, 'resolved')
-  // Record dates compare as text.
-  const later = (date: string): string => (date > created ? date : created)
-  const isOpen = open.has(id)
-  const resolved = isOpen ? '' : later(end === '' ? recordDate(nowMs) : end)
-  const { values, changes, problem } = fitRecord(alertsHistory, row, { user, system, created, resolved })
+  const end = open.has(id) ? { resolved: '', changes: [] } : endOf(row, created, facts.nowMs)
+  const { values, changes, problem } = fitRecord(alertsHistory, row, { user, system, created, resolved: end.resolved })
   if (problem !== undefined) return leftOut(problem, example)
-  const reasons = [
-    ...changes,
-    ...(end === '' && !isOpen ? ['it lasted, but its alert does not fire: it ends with the import'] : []),
-    ...(end !== '' && resolved !== end ? ['it ended before it began: it ends when it began'] : []),
-  ]
+  const reasons = [...changes, ...end.changes]
   return { decision: 'taken', record: { ...values, id }, changes: reasons.map((reason) => ({ reason, example })) }
+}
+
+/** Returns the end of a firing period that is over, a date of records. */
+function endOf(row: ForeignRow, created: string, nowMs: number): { readonly resolved: string; readonly changes: readonly string[] } {
+  const [end, now] = [foreignDate(row, 'resolved'), recordDate(nowMs)]
+  // Dates of records compare as text.
+  if (end === '')
+    return {
+      resolved: now > created ? now : created,
+      changes: ['it lasted, but its alert does not fire: it ends with the import'],
+    }
+  return end < created
+    ? { resolved: created, changes: ['it ended before it began: it ends when it began'] }
+    : { resolved: end, changes: [] }
 }
 
 /** Inserts past firing periods in a transaction, as incidents and, the newest ones of each user, as rows of `alerts_history`. */

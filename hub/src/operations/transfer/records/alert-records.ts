@@ -6,25 +6,20 @@ import { alertsHistory } from '../../../records/collections/alerts-history.ts'
 import type { RecordTableStore } from '../../../records/engine/engine.ts'
 import { recordDate, textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub, TransferTarget } from '../foreign-hub.ts'
-import { derivedId, fitRecord, idHere } from './fit-record.ts'
-import { foreignDate, type ForeignRow, foreignRows, foreignText } from './foreign-rows.ts'
-import { leftOut, type NewRecord, present, type RowJudgement } from './row-judgement.ts'
+import { derivedId, fitRecord, idHere } from './rows/fit-record.ts'
+import { foreignDate, type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, type NewRecord, type RowJudgement } from './rows/row-judgement.ts'
+import { type OwnerFacts, ownedRow } from './owned-row.ts'
 import { alertKey, type StoredHere } from './stored-here.ts'
 
 /** Period in which an alert is firing at the time of the import: the id of its incident and its start, a date of records. */
-export type FiringPeriod = { readonly incident: string; readonly created: string }
+export type OpenIncident = { readonly incident: string; readonly created: string }
 
 /** Decisions about the alerts of the other hub, and the firing periods that last, by the alert's id here. */
-export type AlertsPlan = { readonly judged: readonly RowJudgement[]; readonly firing: ReadonlyMap<string, FiringPeriod> }
+export type AlertsPlan = { readonly judged: readonly RowJudgement[]; readonly firing: ReadonlyMap<string, OpenIncident> }
 
-/** Facts on which decisions about alerts depend. The maps lead from ids of the other hub to ids here. */
-export type AlertFacts = {
-  readonly here: StoredHere
-  readonly userOf: ReadonlyMap<string, string>
-  readonly systemOf: ReadonlyMap<string, string>
-  readonly paused: ReadonlySet<string>
-  readonly nowMs: number
-}
+/** Facts on which decisions about alerts depend, with the ids here of paused systems. */
+export type AlertFacts = OwnerFacts & { readonly paused: ReadonlySet<string>; readonly nowMs: number }
 
 const MOST_MINUTES = 60
 
@@ -34,7 +29,7 @@ export const isAlertName = (name: string): boolean => alertNames.some((one) => o
 export function planAlerts({ database }: Pick<ForeignHub, 'database'>, facts: AlertFacts): AlertsPlan {
   const seen = new Set(facts.here.alerts)
   const opened = openPeriods({ database }, facts.here)
-  const firing = new Map<string, FiringPeriod>()
+  const firing = new Map<string, OpenIncident>()
   const judged = [...foreignRows(database, 'alerts')].map((row): RowJudgement => {
     const judgement = judgeAlert(row, facts, seen)
     if (judgement.decision !== 'taken') return judgement
@@ -49,32 +44,36 @@ export function planAlerts({ database }: Pick<ForeignHub, 'database'>, facts: Al
   return { judged, firing }
 }
 
-function judgeAlert(row: ForeignRow, { here, userOf, systemOf, paused }: AlertFacts, seen: ReadonlySet<string>): RowJudgement {
+function judgeAlert(row: ForeignRow, facts: AlertFacts, seen: ReadonlySet<string>): RowJudgement {
   const name = foreignText(row, 'name')
   const example = `${name} ${foreignText(row, 'id')}`
-  const id = idHere(alerts, row)
-  if (id === undefined) return leftOut('it has no id', name)
-  if (here.has(alerts, id)) return present
-  const user = userOf.get(foreignText(row, 'user'))
-  const system = systemOf.get(foreignText(row, 'system'))
-  if (user === undefined) return leftOut('its user is not here', example)
-  if (system === undefined) return leftOut('its system is not here', example)
+  const owned = ownedRow(row, { collection: alerts, facts, example, isStored: (id) => facts.here.has(alerts, id) })
+  if ('decision' in owned) return owned
+  const { id, user, system } = owned
   if (!isAlertName(name)) return leftOut('this hub has no such alert', example)
   if (seen.has(alertKey(user, system, name))) return leftOut('the user has the same alert already', example)
-  const [value, minutes] = [numberIn(row, 'value'), numberIn(row, 'min')]
-  if (value === undefined && name !== 'Status') return leftOut('its threshold is no number', example)
-  if (minutes !== undefined && minutes > MOST_MINUTES) return leftOut(`it lasts longer than ${MOST_MINUTES} minutes`, example)
-  const fitted = fitRecord(alerts, { ...row, min: Math.max(minutes ?? 0, 0), value: value ?? 0 }, { user, system, name, target: '' })
+  const threshold = thresholdIn(row, name)
+  if ('problem' in threshold) return leftOut(threshold.problem, example)
+  const { value, min, changes } = threshold
+  const fitted = fitRecord(alerts, { ...row, min, value }, { user, system, name, target: '' })
   if (fitted.problem !== undefined) return leftOut(fitted.problem, example)
   if (Object.keys(alertErrors(fitted.values)).length > 0) return leftOut('its threshold is beyond the limits', example)
-  const isEnded = fitted.values['triggered'] === true && paused.has(system)
-  const reasons = [
-    ...fitted.changes,
-    ...(isEnded ? ['its firing period ends: the system is paused here'] : []),
-    ...(minutes === undefined || minutes < 0 ? ['"min" was no number of minutes and is 0'] : []),
-  ]
+  const isEnded = fitted.values['triggered'] === true && facts.paused.has(system)
+  const reasons = [...fitted.changes, ...changes, ...(isEnded ? ['its firing period ends: the system is paused here'] : [])]
   const record: NewRecord = { ...fitted.values, id, ...(isEnded ? { triggered: false } : {}) }
   return { decision: 'taken', record, changes: reasons.map((reason) => ({ reason, example })) }
+}
+
+type ThresholdValues = { readonly value: number; readonly min: number; readonly changes: readonly string[] }
+
+/** Returns the threshold and the minutes of an alert, or the reason why they cannot be used. */
+function thresholdIn(row: ForeignRow, name: string): ThresholdValues | { readonly problem: string } {
+  const [value, minutes] = [numberIn(row, 'value'), numberIn(row, 'min')]
+  // An alert without a number of its own would fire always, except for the one that needs none.
+  if (value === undefined && name !== 'Status') return { problem: 'its threshold is no number' }
+  if (minutes !== undefined && minutes > MOST_MINUTES) return { problem: `it lasts longer than ${MOST_MINUTES} minutes` }
+  const isBad = minutes === undefined || minutes < 0
+  return { value: value ?? 0, min: isBad ? 0 : minutes, changes: isBad ? ['"min" was no number of minutes and is 0'] : [] }
 }
 
 function numberIn(row: ForeignRow, column: string): number | undefined {
@@ -84,8 +83,8 @@ function numberIn(row: ForeignRow, column: string): number | undefined {
 }
 
 /** Returns the newest firing period that lasts, by the id of its alert there. */
-function openPeriods({ database }: Pick<ForeignHub, 'database'>, here: StoredHere): ReadonlyMap<string, FiringPeriod> {
-  const periods = new Map<string, FiringPeriod>()
+function openPeriods({ database }: Pick<ForeignHub, 'database'>, here: StoredHere): ReadonlyMap<string, OpenIncident> {
+  const periods = new Map<string, OpenIncident>()
   for (const row of foreignRows(database, 'alerts_history')) {
     const incident = idHere(alertsHistory, row)
     const [alert, created] = [foreignText(row, 'alert_id'), foreignDate(row, 'created')]

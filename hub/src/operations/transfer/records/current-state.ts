@@ -6,9 +6,9 @@ import { systemdServices } from '../../../records/collections/systemd-services.t
 import type { RecordValues } from '../../../records/model/record-store.ts'
 import { rowId } from '../../../samples/current-rows.ts'
 import type { ForeignHub } from '../foreign-hub.ts'
-import { fitRecord, idHere } from './fit-record.ts'
-import { type ForeignRow, foreignRows, foreignText } from './foreign-rows.ts'
-import { leftOut, present, type RowJudgement } from './row-judgement.ts'
+import { fitRecord, idHere } from './rows/fit-record.ts'
+import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
 /** List of the collections with the present state of systems: what their agents reported last. */

@@ -3,9 +3,9 @@ import { users } from '../../../records/collections/users.ts'
 import { textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub } from '../foreign-hub.ts'
 import type { AccountsPlan } from './accounts.ts'
-import { fitRecord, idHere } from './fit-record.ts'
-import { foreignRows, foreignText } from './foreign-rows.ts'
-import { leftOut, present, type RowJudgement } from './row-judgement.ts'
+import { fitRecord, idHere } from './rows/fit-record.ts'
+import { foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
 type LinkFacts = {

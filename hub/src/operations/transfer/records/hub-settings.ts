@@ -6,8 +6,8 @@ import { noteInAudit } from '../../../records/writing/audit-log.ts'
 import { backupsForm, metaForm, rateLimitsForm, smtpForm } from '../../../settings/settings-fields.ts'
 import { defaultSettings, type HubSettings, settingsOf } from '../../../settings/settings.ts'
 import type { ForeignHub, TransferTarget } from '../foreign-hub.ts'
-import { foreignJson, foreignRows, foreignText } from './foreign-rows.ts'
-import { leftOut, present, type RowJudgement } from './row-judgement.ts'
+import { foreignJson, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
 /** Decisions about the settings of the other hub; `next` are the settings that this hub gets, `undefined` if they stay as they are. */
 export type SettingsPlan = { readonly judged: readonly RowJudgement[]; readonly next: HubSettings | undefined; readonly sendsMail: boolean }
@@ -44,7 +44,7 @@ export async function planSettings({ database }: Pick<ForeignHub, 'database'>, t
 /** Stores the settings of a plan, and a line in the audit log. */
 export async function saveSettings(target: TransferTarget, { next, judged }: SettingsPlan): Promise<void> {
   if (next === undefined) return
-  const names = judged.flatMap((one) => (one.decision === 'taken' ? [String(one.record['id'])] : [])).join(', ')
+  const names = judged.flatMap((one) => (one.decision === 'taken' ? [one.record.id] : [])).join(', ')
   await settingsOf(target.database, target.secrets).save(next, (unit) =>
     noteInAudit(unit, target.clock.now(), { by: 'command line', action: 'update', target: 'settings', name: names }),
   )

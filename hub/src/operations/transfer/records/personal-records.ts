@@ -6,15 +6,15 @@ import { quietHours } from '../../../records/collections/quiet-hours.ts'
 import { userSettings } from '../../../records/collections/user-settings.ts'
 import { checkField } from '../../../records/model/field-check.ts'
 import type { ForeignHub } from '../foreign-hub.ts'
-import type { AlertFacts } from './alert-records.ts'
-import { fitRecord, idHere } from './fit-record.ts'
-import { foreignJson, foreignRows, foreignText } from './foreign-rows.ts'
-import { leftOut, present, type RowJudgement } from './row-judgement.ts'
+import type { OwnerFacts } from './owned-row.ts'
+import { fitRecord, idHere } from './rows/fit-record.ts'
+import { foreignJson, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
 /** Decides about the quiet hours of the other hub. Those of a system that is not here must not become quiet hours for all systems. */
 export function* judgeQuietHours(
   { database }: Pick<ForeignHub, 'database'>,
-  { here, userOf, systemOf }: Pick<AlertFacts, 'here' | 'userOf' | 'systemOf'>,
+  { here, userOf, systemOf }: OwnerFacts,
 ): Generator<RowJudgement> {
   for (const row of foreignRows(database, 'quiet_hours')) {
     const id = idHere(quietHours, row)
@@ -36,7 +36,7 @@ export function* judgeQuietHours(
 /** Decides about the settings of the other hub's users. `userOf` maps its users to those here. */
 export function* judgeUserSettings(
   { database }: Pick<ForeignHub, 'database'>,
-  { here, userOf }: Pick<AlertFacts, 'here' | 'userOf'>,
+  { here, userOf }: Pick<OwnerFacts, 'here' | 'userOf'>,
 ): Generator<RowJudgement> {
   const owners = new Set(here.settingsOwners)
   for (const row of foreignRows(database, 'user_settings')) {

@@ -7,7 +7,7 @@ import { systems } from '../../../records/collections/systems.ts'
 import { universalTokens } from '../../../records/collections/universal-tokens.ts'
 import { userSettings } from '../../../records/collections/user-settings.ts'
 import { users } from '../../../records/collections/users.ts'
-import type { StoredRecord } from '../../../records/model/stored-record.ts'
+import { textOf, type StoredRecord } from '../../../records/model/stored-record.ts'
 import { noteInAudit } from '../../../records/writing/audit-log.ts'
 import type { ForeignHub, RecordsPlan, TransferChoices, TransferLine, TransferTarget } from '../foreign-hub.ts'
 import { type AccountsPlan, planAccounts } from './accounts.ts'
@@ -19,7 +19,7 @@ import { judgeLinks } from './external-links.ts'
 import { planSettings, saveSettings, type SettingsPlan } from './hub-settings.ts'
 import { judgeQuietHours, judgeUserSettings } from './personal-records.ts'
 import { insertNew, type RecordStep, rehearse, runStep } from './record-steps.ts'
-import type { NewRecord, RowJudgement } from './row-judgement.ts'
+import type { NewRecord, RowJudgement } from './rows/row-judgement.ts'
 import { planSignIn, saveSignIn, type SignInPlan } from './sign-in-settings.ts'
 import { loadStoredHere, manyRecordsOf, type StoredHere } from './stored-here.ts'
 import { planSystems } from './system-records.ts'
@@ -85,13 +85,13 @@ function accountSteps(target: TransferTarget, accounts: AccountsPlan): readonly 
   ]
 }
 
-const noteAdmin = (unit: UnitOfWork, { clock }: TransferTarget, { id, email = '' }: NewRecord | StoredRecord): Promise<void> =>
+const noteAdmin = (unit: UnitOfWork, { clock }: TransferTarget, account: NewRecord | StoredRecord): Promise<void> =>
   noteInAudit(unit, clock.now(), {
     by: 'command line',
     action: 'update',
     target: 'users',
-    id,
-    name: String(email),
+    id: account.id,
+    name: textOf(account, 'email'),
     changes: { role: [null, 'admin'] },
   })
 

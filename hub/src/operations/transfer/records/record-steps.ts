@@ -1,7 +1,7 @@
 import type { UnitOfWork } from '../../../platform/db/database.ts'
 import type { Collection } from '../../../records/model/collection.ts'
 import type { ReportProgress, TransferTarget } from '../foreign-hub.ts'
-import { leftOut, lineTally, type NewRecord, type RowJudgement } from './row-judgement.ts'
+import { leftOut, lineTally, type NewRecord, type RowJudgement } from './rows/row-judgement.ts'
 import { manyRecordsOf } from './stored-here.ts'
 
 /**

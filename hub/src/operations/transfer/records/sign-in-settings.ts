@@ -1,3 +1,4 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import {
   changedProviders,
@@ -9,11 +10,12 @@ import {
 import { changedWays, type SignInSettings, signInStore } from '../../../accounts/sessions/sign-in-settings.ts'
 import { isJsonObject } from '../../../platform/json.ts'
 import { RecordError } from '../../../records/model/record-error.ts'
+import { asText } from '../../../records/model/stored-record.ts'
 import { noteInAudit } from '../../../records/writing/audit-log.ts'
 import type { UnitOfWork } from '../../../platform/db/database.ts'
 import type { ForeignHub, TransferTarget } from '../foreign-hub.ts'
-import { foreignJson, type ForeignRow, foreignRows, foreignText } from './foreign-rows.ts'
-import { leftOut, present, type RowJudgement } from './row-judgement.ts'
+import { foreignJson, type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
 
 /** Decisions about how people sign in. `ways` and `providers` are to be stored; `undefined` if they stay as they are. */
 export type SignInPlan = {
@@ -70,7 +72,7 @@ function waysIn(options: JsonObject) {
   }
   if (flags.password && !flags.otp && !flags.mfa && flags.alert) return undefined
   const times = (part: JsonObject, names: readonly string[]) =>
-    Object.fromEntries(names.flatMap((name) => (typeof part[name] === 'number' ? [[name, part[name]]] : [])))
+    Object.fromEntries(names.flatMap((name) => (typeof ownValue(part, name) === 'number' ? [[name, ownValue(part, name)]] : [])))
   return {
     passwordAuth: { enabled: flags.password },
     otp: { ...times(otp, ['duration', 'length']), enabled: flags.otp },
@@ -110,7 +112,7 @@ async function planProviders(users: ForeignRow | undefined, { database, secrets 
   const taken: Provider[] = []
   const shared = new Set<string>()
   const judgedProviders = listed.map((stored): RowJudgement => {
-    const name = String(stored['name'] ?? '')
+    const name = asText(stored['name'] ?? '')
     if (!knownProviders.some((known) => known.name === name)) return leftOut('this hub has no such identity provider', name)
     if (taken.some((one) => one.name === name)) return leftOut('it is listed twice', name)
     const { provider, change, problem } = providerOf(stored)
@@ -135,19 +137,24 @@ async function planProviders(users: ForeignRow | undefined, { database, secrets 
 
 const KEYCLOAK = /\/protocol\/openid-connect\/auth$/
 
+/** Returns the issuer of an identity provider: the one that is named there, or one computed from the address of its sign-in page. */
+function issuerOf({ authURL, authUrl, extra }: JsonObject): { readonly issuer: string; readonly isComputed: boolean } {
+  const issuers = objectIn(extra)['issuers']
+  const issuer = Array.isArray(issuers) ? issuers.find((one) => typeof one === 'string') : undefined
+  if (issuer !== undefined) return { issuer, isComputed: false }
+  const address = asText(authURL ?? authUrl ?? '')
+  if (KEYCLOAK.test(address)) return { issuer: address.replace(KEYCLOAK, ''), isComputed: true }
+  return { issuer: URL.canParse(address) ? new URL(address).origin : '', isComputed: true }
+}
+
 type FoundProvider = { readonly provider?: Provider; readonly change?: string; readonly problem?: string }
 
 /** Converts an identity provider of the other hub, which stores its endpoints, to one of this hub, which reads them from the issuer. */
 function providerOf(stored: JsonObject): FoundProvider {
-  const authUrl = String(stored['authURL'] ?? stored['authUrl'] ?? '')
-  const issuers = objectIn(stored['extra'])['issuers']
-  const named = Array.isArray(issuers) ? issuers.find((one) => typeof one === 'string') : undefined
-  const guessed = KEYCLOAK.test(authUrl) ? authUrl.replace(KEYCLOAK, '') : URL.canParse(authUrl) ? new URL(authUrl).origin : ''
-  const isGoogle = stored['name'] === 'google'
-  const issuer = isGoogle ? '' : (named ?? guessed)
-  const isGuessed = String(stored['name']).startsWith('oidc') && named === undefined
+  const { issuer, isComputed } = issuerOf(stored)
+  const isGuessed = asText(stored['name'] ?? '').startsWith('oidc') && isComputed
   try {
-    const body = { providers: [{ ...stored, issuer }] }
+    const body = { providers: [{ ...stored, issuer: stored['name'] === 'google' ? '' : issuer }] }
     const [provider] = changedProviders({ enabled: false, createUsers: false, providers: [] }, body).providers
     if (provider === undefined) return { problem: 'it is empty' }
     return { provider, ...(isGuessed ? { change: `its issuer was computed: check ${provider.issuer}` } : {}) }

@@ -2,7 +2,7 @@ import { collections } from '../../../records/collections/collections.ts'
 import type { RecordTableStore } from '../../../records/engine/engine.ts'
 import { recordTableStore } from '../../../records/engine/record-table-store.ts'
 import type { Collection } from '../../../records/model/collection.ts'
-import type { StoredRecord } from '../../../records/model/stored-record.ts'
+import { type StoredRecord, textOf } from '../../../records/model/stored-record.ts'
 import type { TransferTarget } from '../foreign-hub.ts'
 
 /** Data of this hub before the import, with which rows of the other hub may collide. Loaded once for a plan. */
@@ -54,10 +54,12 @@ export async function loadStoredHere({ database, records }: TransferTarget): Pro
     fingerprints: await records.loadWhere('fingerprints', {}),
     links: await records.loadWhere('_externalAuths', {}),
     universalTokens: await records.loadWhere('universal_tokens', {}),
-    settingsOwners: new Set(settings.map(({ user }) => String(user))),
+    settingsOwners: new Set(settings.map((row) => textOf(row, 'user'))),
     // Alerts with a target watch a part of a system, which alerts of the other hub never do.
     alerts: new Set(
-      alerts.filter(({ target }) => target === '').map(({ user, system, name }) => alertKey(String(user), String(system), String(name))),
+      alerts
+        .filter(({ target }) => target === '')
+        .map((alert) => alertKey(textOf(alert, 'user'), textOf(alert, 'system'), textOf(alert, 'name'))),
     ),
     incidents: new Set(incidents.map(({ id }) => id)),
     has: ({ name }, id) => ids.get(name)?.has(id) === true,

@@ -5,9 +5,9 @@ import { castValue } from '../../../records/model/field-value.ts'
 import { textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub } from '../foreign-hub.ts'
 import type { AccountsPlan } from './accounts.ts'
-import { fitRecord, idHere } from './fit-record.ts'
-import { foreignJson, type ForeignRow, foreignRows, foreignText } from './foreign-rows.ts'
-import { leftOut, type NewRecord, present, type RowJudgement } from './row-judgement.ts'
+import { fitRecord, idHere } from './rows/fit-record.ts'
+import { foreignJson, type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, type NewRecord, present, type RowJudgement } from './rows/row-judgement.ts'
 import type { StoredHere } from './stored-here.ts'
 
 /** Decisions about the systems of the other hub. */

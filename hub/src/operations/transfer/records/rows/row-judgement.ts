@@ -1,5 +1,5 @@
-import type { RecordValues } from '../../../records/model/record-store.ts'
-import type { TransferLine } from '../foreign-hub.ts'
+import type { RecordValues } from '../../../../records/model/record-store.ts'
+import type { TransferLine } from '../../foreign-hub.ts'
 
 /** Reason for a change, or for leaving a row out, with the name of the row, which the rehearsal shows as an example. */
 export type RowRemark = { readonly reason: string; readonly example: string }

@@ -1,7 +1,8 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { DatabaseSync } from 'node:sqlite'
-import { holdsNul, isJsonObject, parseSentJson } from '../../../platform/json.ts'
-import { normalDate } from '../../../records/model/stored-record.ts'
+import { holdsNul, isJsonObject, parseSentJson } from '../../../../platform/json.ts'
+import { normalDate } from '../../../../records/model/stored-record.ts'
 
 /** Row of a table of the other hub, by column name. Texts never contain U+0000; any column may be missing or have any type. */
 export type ForeignRow = { readonly [column: string]: string | number | null }
@@ -32,13 +33,13 @@ const withoutNul = (text: string): string => text.replaceAll('\0', '').toWellFor
 
 /** Returns the value of a text column; numbers become text, anything else `''`. */
 export function foreignText(row: ForeignRow, column: string): string {
-  const value = Object.hasOwn(row, column) ? row[column] : null
+  const value = ownValue(row, column)
   return typeof value === 'string' ? value : typeof value === 'number' ? String(value) : ''
 }
 
 /** Parses the JSON in a column. Resolves to `undefined` for invalid JSON; U+0000 is removed from texts and names. */
 export function foreignJson(row: ForeignRow, column: string): Json | undefined {
-  const value = Object.hasOwn(row, column) ? row[column] : null
+  const value = ownValue(row, column)
   if (typeof value !== 'string') return value ?? null
   if (value === '') return null
   try {

@@ -1,9 +1,9 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { createHash } from 'node:crypto'
-import { type Collection, emptyValue, type Field } from '../../../records/model/collection.ts'
-import { checkField, checkId } from '../../../records/model/field-check.ts'
-import { castValue } from '../../../records/model/field-value.ts'
+import { type Collection, emptyValue, type Field } from '../../../../records/model/collection.ts'
+import { checkField, checkId } from '../../../../records/model/field-check.ts'
+import { castValue } from '../../../../records/model/field-value.ts'
 import { foreignDate, foreignJson, type ForeignRow, foreignText } from './foreign-rows.ts'
 
 /**
@@ -62,15 +62,10 @@ function fitKind(field: Field, row: ForeignRow): FittedValue {
   switch (field.kind) {
     case 'number':
       return fitNumber(field, row)
-    case 'date': {
-      const value = foreignDate(row, name)
-      return value === '' && !isBlankText(row, name) ? { value, change: `"${name}" was no date and is empty now` } : { value }
-    }
+    case 'date':
     case 'created':
-    case 'updated': {
-      const value = foreignDate(row, name)
-      return value === '' ? { value: undefined, change: `"${name}" was no date and is the time of the import` } : { value }
-    }
+    case 'updated':
+      return fitDate(field, row)
     case 'json': {
       const value = foreignJson(row, name)
       return value === undefined ? { value: null, change: `"${name}" was invalid JSON and is empty now` } : { value }
@@ -81,6 +76,13 @@ function fitKind(field: Field, row: ForeignRow): FittedValue {
     default:
       return fitText(field, row)
   }
+}
+
+function fitDate({ kind, name }: Field, row: ForeignRow): FittedValue {
+  const value = foreignDate(row, name)
+  if (value !== '') return { value }
+  if (kind !== 'date') return { value: undefined, change: `"${name}" was no date and is the time of the import` }
+  return isBlankText(row, name) ? { value } : { value, change: `"${name}" was no date and is empty now` }
 }
 
 function fitNumber(field: Extract<Field, { kind: 'number' }>, row: ForeignRow): FittedValue {
