@@ -51,6 +51,7 @@ const sections: readonly Section[] = [
       'OlderHubError',
       'SecretsUnusableError',
       'SystemFileUnusableError',
+      'TransferRefusedError',
       'UnusableError',
       'YamlError',
     ),

@@ -134,6 +134,7 @@ const hubOrder: readonly string[] = [
   'http',
   'hub.ts',
   'cli/doctor',
+  'cli/import',
   'cli',
   'main.ts',
   'vedette.ts',

@@ -2,23 +2,20 @@ import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { didYouMean } from '@vedette/protocol/nearest-names'
 import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
-import { BackupRefusedError } from '../operations/backups/archive/backup-error.ts'
-import { BackupFolderUnusableError, openSharedBackups, ownBackupPlace, type BackupPlace } from '../operations/backups/backup-place.ts'
+import { openSharedBackups, ownBackupPlace, type BackupPlace } from '../operations/backups/backup-place.ts'
 import { backupsOf } from '../operations/backups/backups.ts'
 import { isRestorePending } from '../operations/backups/pending-restore.ts'
 import { systemClock } from '../platform/clock.ts'
 import { collections } from '../records/collections/collections.ts'
 import { addressOf, databaseOptions, databaseServerOf } from '../startup/options/database-options.ts'
-import { DatabaseUnusableError } from '../platform/db/database.ts'
 import { openDatabase } from '../platform/db/open-database.ts'
 import { SQLITE_FILE } from '../platform/db/sqlite/sqlite.ts'
-import { HubKeyUnusable, readKeyInUse } from '../fleet/ssh/hub-key.ts'
-import { ExportRefusedError } from '../operations/transfer/export/export-hub.ts'
+import { findHubKey } from '../fleet/ssh/hub-key.ts'
 import { silentLog } from '../platform/log.ts'
 import { inProcessEventBus } from '../platform/events/event-bus.ts'
 import { recordTableStore } from '../records/engine/record-table-store.ts'
-import { openSecrets, SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
-import { admitDatabase, DataDirectoryUnusableError, joinDatabase } from '../startup/data-directory.ts'
+import { openSecrets } from '../platform/secrets/open-secrets.ts'
+import { admitDatabase, joinDatabase } from '../startup/data-directory.ts'
 import { describeOptions, parseOptions, type Environment, type Values } from '../startup/options/options.ts'
 import { CommandRefusedError, type Command, type CommandContext, type Terminal } from './command.ts'
 import { backupCreate, backupList, backupRestore, backupVerify } from './backup.ts'
@@ -26,6 +23,7 @@ import { historyExport, historyStats, historyVerify } from './history.ts'
 import { exportBeszel } from './export-hub.ts'
 import { exportOptions } from './export-options.ts'
 import { checkHealth } from './health.ts'
+import { isForPeople, refuseOlder } from './refusals.ts'
 import { systemList } from './system-list.ts'
 import { userCreate, userList, userPassword } from './user.ts'
 
@@ -56,18 +54,19 @@ const options = {
 } as const
 
 const REFUSED = 1
-const commandNames = [...commands.map(({ name }) => name.join(' ')), 'health', 'doctor']
+const commandNames = [...commands.map(({ name }) => name.join(' ')), 'health', 'doctor', 'import']
 
 const MISUSED = 2
 
 /** Runs one command of the command line and resolves with the exit status: 0 done, 1 rejected with a message, 2 wrong usage. */
 export async function runCommand(args: readonly string[], terminal: Terminal): Promise<number> {
-  if (args.length === 0 || (args.includes('--help') && args[0] !== 'doctor')) {
+  if (args.length === 0 || (args.includes('--help') && !hasOwnHelp(args[0]))) {
     terminal.say(help())
     return args.length === 0 ? MISUSED : 0
   }
   if (args[0] === 'health') return checkHealth(args.slice(1), terminal)
   if (args[0] === 'doctor') return (await import('./doctor/doctor.ts')).runDoctor(args.slice(1), terminal)
+  if (args[0] === 'import') return (await import('./import.ts')).runImport(args.slice(1), terminal)
   const call = understand(args, terminal.environment)
   if ('problems' in call) {
     for (const problem of call.problems) terminal.complain(problem)
@@ -91,6 +90,8 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     return REFUSED
   }
 }
+
+const hasOwnHelp = (command: string | undefined): boolean => command === 'doctor' || command === 'import'
 
 type Call = {
   readonly command: Command
@@ -147,7 +148,7 @@ async function withHub(
       clock: systemClock,
       log: silentLog,
     })
-    const readPrivateKey = async () => (await readKeyInUse({ directory: values.data, database, secrets })).privatePem
+    const readPrivateKey = async () => (await findHubKey({ directory: values.data, database, secrets }))?.privatePem
     await work({
       database,
       records: recordTableStore({ database, collections, secrets, clock: systemClock }),
@@ -160,12 +161,6 @@ async function withHub(
   }
 }
 
-/** Refuses a database of an older version. A command must not upgrade it, because a hub of that version may be running on it. */
-function refuseOlder(): Promise<never> {
-  const sentence = `Cannot use the database: it has the tables of an older version than this one, ${VEDETTE_VERSION}; start the hub, which makes a backup and upgrades them, or use the older version`
-  return Promise.reject(new DatabaseUnusableError(sentence))
-}
-
 /**
  * Opens the backup folder. Only `backup` commands open the folder of the option `--backups`, so that other commands run while it is
  * unavailable.
@@ -175,25 +170,11 @@ async function backupPlaceOf({ data, backups }: Call['values'], instance: string
   return openSharedBackups({ folder: backups, directory: data, instance })
 }
 
-function isForPeople(error: unknown): error is Error {
-  const kinds = [
-    BackupFolderUnusableError,
-    BackupRefusedError,
-    CommandRefusedError,
-    DatabaseUnusableError,
-    DataDirectoryUnusableError,
-    ExportRefusedError,
-    HubKeyUnusable,
-    SecretsUnusableError,
-    RangeError,
-  ]
-  return kinds.some((kind) => error instanceof kind)
-}
-
 function help(): string {
   const listed = [
     ...commands,
     { usage: 'health', doc: 'Prints ok and ends with status 0 while the hub responds, else with 1. Options: --listen and those of HTTPS.' },
+    { usage: 'import PATH', doc: 'Takes over the data of a Beszel hub: its folder or a backup zip. "import --help" lists its options.' },
     { usage: 'doctor', doc: 'Checks this machine, the data folder and the servers of a hub. It takes the options of the hub.' },
   ]
   const width = Math.max(...listed.map(({ usage }) => usage.length))

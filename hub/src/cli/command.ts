@@ -35,6 +35,13 @@ export type Terminal = {
   /** Writes text to standard output. Resolves when the output can take more. */
   readonly write: (text: string) => Promise<void>
   readonly complain: (text: string) => void
+  /** True when a person reads the output on a terminal and can reply. */
+  readonly isInteractive: boolean
+  /**
+   * Prints a question, and resolves to true when the person replies `y` or `yes`, to false at the end of the input. Rejects when the signal
+   * is aborted.
+   */
+  readonly confirm: (question: string, signal: AbortSignal) => Promise<boolean>
 }
 
 export type CommandContext = {
@@ -42,8 +49,8 @@ export type CommandContext = {
   readonly backups: Backups
   readonly records: RecordStore
   readonly secrets: SecretBox
-  /** Reads the private SSH key of the hub, an OpenSSH PEM. A hub without one gets it. */
-  readonly readPrivateKey: () => Promise<string>
+  /** Reads the private SSH key of the hub, an OpenSSH PEM; `undefined` for a hub that never ran. */
+  readonly readPrivateKey: () => Promise<string | undefined>
   /** List of the arguments after the command's name that are not flags, such as `monday.zip`. */
   readonly words: readonly string[]
   readonly role: string | undefined

@@ -1,4 +1,5 @@
 import { once } from 'node:events'
+import { createInterface } from 'node:readline/promises'
 import type { Readable, Writable } from 'node:stream'
 import { CommandRefusedError, type Terminal } from './command.ts'
 
@@ -47,4 +48,19 @@ export const processTerminal = (environment: Terminal['environment']): Terminal 
   say: (text) => void process.stdout.write(`${text}\n`),
   write: writingTo(process.stdout),
   complain: (text) => void process.stderr.write(`${text}\n`),
+  get isInteractive() {
+    return process.stdin.isTTY && process.stdout.isTTY
+  },
+  confirm,
 })
+
+/** Without the terminal mode of readline, Ctrl-C is a signal as in the rest of a command. */
+async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
+  const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false })
+  try {
+    const ended = once(lines, 'close').then(() => '')
+    return /^y(?:es)?$/i.test((await Promise.race([lines.question(`${question} [y/N] `, { signal }), ended])).trim())
+  } finally {
+    lines.close()
+  }
+}

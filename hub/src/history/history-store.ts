@@ -11,6 +11,7 @@ import { bucketStart, HOUR_MS } from './model/tier.ts'
 import { maintenance } from './store/maintenance.ts'
 import type { NewSample } from './store/open-end.ts'
 import { HISTORY_BLOCKS, writeSamples } from './store/seal.ts'
+import { fillHistory } from './store/fill.ts'
 import { readSeries } from './read/read-history.ts'
 import { keptFrom, loadSizes, standardRetention, type Retention } from './store/retention.ts'
 import { CONFIRMED_FOR_MS, confirmSeries, renewSeries, type ConfirmedSeries } from './store/used-series.ts'
@@ -81,6 +82,28 @@ export function historyStore({ db, clock, bus, log, retention = async () => stan
     },
     maintain,
     forget,
+    async storePast(past) {
+      const history = await current()
+      const damaged = (what: string, reason: string): void => log.error('past data replaced a damaged block', { what, reason })
+      await fillHistory(
+        {
+          db,
+          stored: history,
+          blocks: { numbers: history.numbers, damaged },
+          append: (unit, samples) => append(unit, history, samples),
+        },
+        past,
+      )
+    },
+    async secure() {
+      // A durable commit makes all earlier commits durable; it must write something.
+      await db.write((unit) =>
+        unit.sql
+          .updateTable('history_systems')
+          .set((row) => ({ sealed: row.ref('sealed') }))
+          .execute(),
+      )
+    },
   }
 }
 

@@ -115,7 +115,10 @@ const namedPlaces: readonly NamedPlace[] = [
   named(['filesystem.', '.usedBytes'], ['efs', 'du'], 'gibibytes'),
   { ...named(['filesystem.', '.readBytesPerSecond'], ['efs', 'rb'], 'whole'), peakBelow: ['rbm'] },
   { ...named(['filesystem.', '.writtenBytesPerSecond'], ['efs', 'wb'], 'whole'), peakBelow: ['wbm'] },
-  ...activityFields.map((field, index) => named(['filesystem.', `.${field}`], ['efs', 'dios', index], 'plain')),
+  ...activityFields.map((field, index) => ({
+    ...named(['filesystem.', `.${field}`], ['efs', 'dios', index], 'plain'),
+    peakBelow: ['diosm', index],
+  })),
   named(['filesystem.', '.inodesTotal'], ['efs', 'ino', 0], 'whole'),
   named(['filesystem.', '.inodesUsed'], ['efs', 'ino', 1], 'whole'),
   { ...named(['gpu.', '.usagePercent'], ['g', 'e'], 'plain'), infix: '.engine.' },

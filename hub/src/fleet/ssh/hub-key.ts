@@ -3,7 +3,7 @@ import { chmodSync, existsSync, readFileSync, renameSync, writeFileSync } from '
 import { join } from 'node:path'
 import ssh2 from 'ssh2'
 import type { Database } from '../../platform/db/database.ts'
-import { loadState } from '../../platform/db/hub-state.ts'
+import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 
 /**
@@ -67,10 +67,26 @@ export async function readSharedHubKey({ directory, database, secrets }: SharedK
   throw new HubKeyUnusable(`Cannot use "${path}": the hubs of this database have another key; move the file away to use theirs`)
 }
 
-/** Reads the key pair of a hub of this data directory: that which its database's hubs share, if they share one, else its own. */
-export async function readKeyInUse(parts: SharedKeyParts): Promise<HubKey> {
-  const isShared = (await loadState(parts.database.kysely, STATE)) !== undefined
-  return isShared ? readSharedHubKey(parts) : readHubKey(parts.directory)
+/** Returns the hub's key pair without creating one: the key that the hubs of a database share, or the file. `undefined` for a new hub. */
+export async function findHubKey({ directory, database, secrets }: SharedKeyParts): Promise<HubKey | undefined> {
+  const shared = await loadState(database.kysely, STATE)
+  if (shared !== undefined) return parseHubKey(secrets.open(STATE, shared), 'the key of all hubs')
+  const path = join(directory, 'id_ed25519')
+  return existsSync(path) ? parseHubKey(readFileSync(path, 'utf8'), path) : undefined
+}
+
+/**
+ * Replaces the key pair of a hub that is stopped by another private key, an OpenSSH PEM. The file of an existing key is renamed to
+ * `id_ed25519.replaced`. Throws {@link HubKeyUnusable} for an unusable key, and changes nothing.
+ */
+export async function replaceHubKey({ directory, database, secrets }: SharedKeyParts, privatePem: string): Promise<void> {
+  const path = join(directory, 'id_ed25519')
+  parseHubKey(privatePem, 'the new key')
+  if ((await loadState(database.kysely, STATE)) !== undefined)
+    await database.write((unit) => saveState(unit.sql, STATE, secrets.seal(STATE, privatePem)))
+  if (existsSync(path)) renameSync(path, `${path}.replaced`)
+  writeKeyFile(path, privatePem)
+  readHubKey(directory)
 }
 
 function writeKeyFile(path: string, privatePem: string): void {
@@ -88,7 +104,8 @@ export function generatePrivateKey(): string {
   }
 }
 
-function parseHubKey(privatePem: string, path: string): HubKey {
+/** Parses a private key, an OpenSSH PEM of the type ssh-ed25519. `path` names it in the message of {@link HubKeyUnusable}. */
+export function parseHubKey(privatePem: string, path: string): HubKey {
   const parsed = ssh2.utils.parseKey(privatePem)
   if (parsed instanceof Error) throw new HubKeyUnusable(`Cannot read "${path}": ${parsed.message}`, { cause: parsed })
   if (parsed.type !== 'ssh-ed25519')

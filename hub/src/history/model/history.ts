@@ -46,6 +46,26 @@ export type History = {
   /** Resolves with the ids of all systems that have stored history. */
   readonly systems: () => Promise<readonly string[]>
   readonly forget: (systemId: string) => Promise<void>
+  /**
+   * Stores past data of one system and kind with its averages, in one transaction that a power cut may undo until {@link History.secure}.
+   * Times that have data keep it.
+   */
+  readonly storePast: (past: PastHistory) => Promise<void>
+  /** Resolves when everything stored before survives a power cut. */
+  readonly secure: () => Promise<void>
+}
+
+/**
+ * Past data of one system and kind, such as of another hub. The times of a table are unique. Buckets end at `untilMs` or before, a full hour
+ * in epoch ms that lies at least some minutes in the past. Samples may be later.
+ */
+export type PastHistory = {
+  readonly system: string
+  readonly kind: StoredKind
+  readonly untilMs: number
+  readonly samples: SeriesTable
+  readonly tens: SeriesTable
+  readonly hours: SeriesTable
 }
 
 export type AppendedSample = {

@@ -84,3 +84,6 @@ export function roundedAverage(step: 0 | 1, value: number): number {
   const unit = 2 ** (Math.floor(Math.log2(Math.abs(value))) - AVERAGE_BITS + 1)
   return Math.round(value / unit) * unit
 }
+
+/** Function that rounds an average of a series in whole numbers (`step` 0) or hundredths (1). */
+export type RoundAverage = (step: 0 | 1, value: number) => number

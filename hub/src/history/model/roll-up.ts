@@ -1,12 +1,13 @@
 import { type Extremes, type SeriesColumn, type SeriesTable, emptyTable, zeroNumbers, unknownNumbers } from './series-table.ts'
-import { finestStep, roundedAverage } from './precision.ts'
+import { finestStep, roundedAverage, type RoundAverage } from './precision.ts'
 import { bucketStart } from './tier.ts'
 
 /**
  * Aggregates samples or finer buckets into buckets of `sizeMs` ms: averages weighted by sample count, with minimum, maximum and count. The
- * average of a series covers only the points that have a value.
+ * average of a series covers only the points that have a value. `round` rounds the averages; the standard loses precision that storage
+ * does not need.
  */
-export function rolledUp({ times, series }: SeriesTable, sizeMs: number): SeriesTable {
+export function rolledUp({ times, series }: SeriesTable, sizeMs: number, round: RoundAverage = roundedAverage): SeriesTable {
   const starts: number[] = []
   const bucketOf = times.map((time) => {
     const start = bucketStart(time, sizeMs)
@@ -14,12 +15,15 @@ export function rolledUp({ times, series }: SeriesTable, sizeMs: number): Series
     return starts.length - 1
   })
   if (starts.length === 0) return emptyTable
-  return { times: starts, series: series.map((column) => bucketsOf(column, bucketOf, starts.length)) }
+  return { times: starts, series: series.map((column) => bucketsOf(column, { bucketOf, length: starts.length, round })) }
 }
 
 type Sums = Extremes & { readonly sum: Float64Array }
 
-function bucketsOf({ key, average, extremes }: SeriesColumn, bucketOf: readonly number[], length: number): SeriesColumn {
+/** Buckets of a table: the index of each row's bucket, the number of buckets, and the rounding of their averages. */
+type Buckets = { readonly bucketOf: readonly number[]; readonly length: number; readonly round: RoundAverage }
+
+function bucketsOf({ key, average, extremes }: SeriesColumn, { bucketOf, length, round }: Buckets): SeriesColumn {
   const sums = {
     sum: zeroNumbers(length),
     count: zeroNumbers(length),
@@ -28,7 +32,7 @@ function bucketsOf({ key, average, extremes }: SeriesColumn, bucketOf: readonly 
   }
   if (extremes === undefined) addSamples(sums, average, bucketOf)
   else addBuckets(sums, average, extremes, bucketOf)
-  return { key, ...finished(finestStep(key), sums) }
+  return { key, ...finished((value) => round(finestStep(key), value), sums) }
 }
 
 /**
@@ -64,14 +68,14 @@ function addBuckets({ sum, count, minimum, maximum }: Sums, average: Float64Arra
  * Converts the running sums of buckets to rounded averages, none outside of the bucket's minimum and maximum. Buckets without samples
  * become NaN (unknown).
  */
-function finished(step: 0 | 1, { sum, ...extremes }: Sums): Omit<SeriesColumn, 'key'> {
+function finished(round: (average: number) => number, { sum, ...extremes }: Sums): Omit<SeriesColumn, 'key'> {
   const { minimum, maximum, count } = extremes
   const average = unknownNumbers(sum.length)
   for (let bucket = 0; bucket < sum.length; bucket++) {
     const weight = count[bucket] ?? 0
     if (weight === 0) minimum[bucket] = maximum[bucket] = count[bucket] = Number.NaN
     else {
-      const near = roundedAverage(step, (sum[bucket] ?? 0) / weight)
+      const near = round((sum[bucket] ?? 0) / weight)
       average[bucket] = Math.min(Math.max(near, minimum[bucket] ?? near), maximum[bucket] ?? near) + 0
     }
   }

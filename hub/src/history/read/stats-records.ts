@@ -5,6 +5,7 @@ import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { normalDate, recordDate, type StoredRecord } from '../../records/model/stored-record.ts'
 import type { Narrowing, RecordSource } from '../../records/model/record-source.ts'
 import type { AppendedSample, History } from '../model/history.ts'
+import { roundToStep } from '../model/precision.ts'
 import { rolledUp } from '../model/roll-up.ts'
 import type { SeriesTable } from '../model/series-table.ts'
 import { bucketMs, bucketStart, type Tier, type Window } from '../model/tier.ts'
@@ -48,7 +49,8 @@ export function statsRecords(history: History, kind: StoredKind, clock: Clock): 
     const window = windowOf(type, narrowing, clock.now())
     const found = await history.read({ ...(narrowing.systems && { systems: narrowing.systems }), kind, tier, window })
     const records = found.flatMap(({ system, table }) => {
-      const points = sizeMs === bucketMs[tier] ? table : rolledUp(table, sizeMs)
+      // These averages are not stored. The full precision returns the average of equal buckets unchanged.
+      const points = sizeMs === bucketMs[tier] ? table : rolledUp(table, sizeMs, roundToStep)
       const stats = statsOf(type, kind, points)
       return points.times.map((atMs, at) => ({ atMs, record: new StatsRecord(type, { system, atMs, at }, stats) }))
     })

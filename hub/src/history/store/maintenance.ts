@@ -16,7 +16,7 @@ import { bucketStart, DAY_MS, HOUR_MS, type Tier } from '../model/tier.ts'
  * Delay between the end of an hour and the compression of its samples into blocks, in ms, for late samples. Agents may date a sample up to
  * two minutes back.
  */
-const GRACE_MS = 3 * 60_000
+export const GRACE_MS = 3 * 60_000
 /** Time in ms, 50 min. From 3 min after each full hour, the compression of all systems' samples of that hour is spread over it. */
 const SPREAD_MS = 50 * 60_000
 /** Maximum number of systems that one maintenance call handles: 50. The rest follow in the next call. */

@@ -2,7 +2,7 @@ import type { Kysely } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Tables } from '../../platform/db/schema.ts'
 import { formNames, forms, partOf, removeBlocks } from './block-table.ts'
-import { DAY_MS, tiers, type Tier } from '../model/tier.ts'
+import { bucketStart, DAY_MS, monthStart, tiers, type Tier } from '../model/tier.ts'
 
 /** Retention of the history: number of days by tier (resolution), and the maximum bytes of all tiers together (`undefined` = no limit). */
 export type Retention = { readonly days: Readonly<Record<Tier, number>>; readonly mostBytes: number | undefined }
@@ -58,6 +58,15 @@ export function keptFrom({ days, mostBytes }: Retention, sizes: readonly DaySize
 /** Returns true when any stored compressed block may be older than the retention of its tier (resolution). */
 export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier, number>>): boolean =>
   sizes.some(({ tier, day, blocks }) => blocks > 0 && day < from[tier])
+
+/**
+ * Returns a function that tells whether the whole compressed block of a tier and time (epoch ms) lies before `from`, so that the next
+ * maintenance would delete data of that time.
+ */
+export const expiryTest =
+  (from: Readonly<Record<Tier, number>>): ((tier: Tier, atMs: number) => boolean) =>
+  (tier, atMs) =>
+    tier === '2h' ? monthStart(atMs) + forms['hours of a month'].longestMs <= from[tier] : bucketStart(atMs, DAY_MS) + DAY_MS <= from[tier]
 
 /**
  * Deletes a system's compressed blocks that lie completely before `from`, a map from resolution to the start of its retention (epoch ms).

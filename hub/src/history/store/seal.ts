@@ -28,7 +28,8 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
  */
 export const HISTORY_BLOCKS = 'history'
 
-type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
+/** Parts for changing compressed blocks: the database, the index of the stored history, and the context for decoding blocks. */
+export type SealParts = { readonly db: Database; readonly stored: StoredHistory; readonly blocks: Blocks }
 
 /**
  * Task to compress a system's hours into blocks. `earliestMs` is the time of its earliest uncompressed sample; hours that end after
@@ -68,7 +69,7 @@ export async function lockSystem(unit: UnitOfWork, { dialect }: Database, system
  * Runs a transaction that changes the time up to which a system's samples are compressed. If it fails, the cached time is restored. Returns
  * the transaction's result.
  */
-async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
+export async function withSealed<T>({ sealed }: StoredHistory, system: number, transaction: () => Promise<T>): Promise<T> {
   const before = sealed.get(system)
   try {
     return await transaction()
@@ -83,7 +84,7 @@ async function withSealed<T>({ sealed }: StoredHistory, system: number, transact
  * Stores the time (epoch ms) up to which a system's samples are compressed, unless a later one is stored. Later inserts of older samples go
  * into blocks. Locks the system's row.
  */
-async function setSealed(unit: UnitOfWork, system: number, untilMs: number): Promise<void> {
+export async function setSealed(unit: UnitOfWork, system: number, untilMs: number): Promise<void> {
   // Another hub may have sealed more. The row is locked in any case.
   const sealed = sql<number>`case when sealed < ${untilMs} then ${untilMs} else sealed end`
   await unit.sql.updateTable('history_systems').set({ sealed }).where('no', '=', system).execute()
@@ -152,7 +153,7 @@ const NUMBERS_AT_ONCE = 500
  * Stores for each series (by its short number) that it has data on this day. Short numbers whose last day is past retention can then be
  * deleted.
  */
-async function storeLastUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
+export async function storeLastUse(unit: UnitOfWork, numbers: readonly number[], day: number): Promise<void> {
   for (let first = 0; first < numbers.length; first += NUMBERS_AT_ONCE) {
     const some = numbers.slice(first, first + NUMBERS_AT_ONCE)
     await unit.sql.updateTable('history_series').set({ used: day }).where('no', 'in', some).where('used', '<', day).execute()

@@ -26,8 +26,8 @@ export type ExportParts = {
   readonly records: RecordStore
   readonly secrets: SecretBox
   readonly clock: Clock
-  /** Private SSH key of this hub, an OpenSSH PEM. With it the agents accept the other hub. */
-  readonly privateKey: string
+  /** Private SSH key of this hub, an OpenSSH PEM, by which agents recognise it; `undefined` for a hub that never ran. */
+  readonly privateKey: string | undefined
   /** Password of those admins whose own one the other hub cannot check; `undefined` when they choose a new one by email. */
   readonly newPassword: string | undefined
 }
@@ -51,7 +51,7 @@ export async function exportHub(parts: ExportParts, folder: string): Promise<rea
   try {
     const lines = await writeFile(parts, path)
     chmodSync(path, 0o600)
-    writeFileSync(join(folder, 'id_ed25519'), parts.privateKey, { mode: 0o600 })
+    if (parts.privateKey !== undefined) writeFileSync(join(folder, 'id_ed25519'), parts.privateKey, { mode: 0o600 })
     renameSync(path, join(folder, FILE))
     return lines
   } catch (error) {

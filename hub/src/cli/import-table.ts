@@ -1,0 +1,49 @@
+import type { Remark, TransferLine, TransferPlan } from '../operations/transfer/foreign-hub.ts'
+import { sizeText } from '../operations/transfer/source/free-space.ts'
+import { alignedTable } from './aligned-table.ts'
+
+/** Rows that an import writes per second on two slow cores, for the estimate of its time. */
+const ROWS_PER_SECOND = 4500
+const LONGEST_EXAMPLE = 60
+
+/**
+ * Returns the rehearsal of an import as text: a table with a row for each kind of data, then the reasons for changes and for what is left
+ * out. Texts of the other hub are cut, and their control characters replaced.
+ */
+export function importTable(lines: readonly TransferLine[]): string {
+  const rows = lines.map(({ what, found, taken, present, changed, leftOut }) =>
+    [what, found, taken, present, countOf(changed), countOf(leftOut)].map(String),
+  )
+  return [
+    alignedTable(['DATA', 'FOUND', 'TAKEN', 'ALREADY HERE', 'CHANGED', 'LEFT OUT'], rows),
+    ...remarksOf('Changed', lines, ({ changed }) => changed),
+    ...remarksOf('Left out', lines, ({ leftOut }) => leftOut),
+  ].join('\n')
+}
+
+const countOf = (remarks: readonly Remark[]): number => remarks.reduce((sum, { count }) => sum + count, 0)
+
+function remarksOf(heading: string, lines: readonly TransferLine[], of: (line: TransferLine) => readonly Remark[]): readonly string[] {
+  const texts = lines.flatMap((line) => of(line).map((remark) => `  ${line.what}: ${remarkText(remark)}`))
+  return texts.length === 0 ? [] : ['', `${heading}:`, ...texts]
+}
+
+function remarkText({ reason, count, examples }: Remark): string {
+  const shown = examples.map((one) => printable(one)).join(', ')
+  const more = count > examples.length ? ', …' : ''
+  return `${count} × ${printable(reason, Infinity)}${shown === '' ? '' : ` (${shown}${more})`}`
+}
+
+/** Replaces control, formatting and line separating characters, which a terminal would obey. */
+function printable(text: string, longest = LONGEST_EXAMPLE): string {
+  const clean = text.toWellFormed().replaceAll(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, '\uFFFD')
+  return clean.length > longest ? `${clean.slice(0, longest).toWellFormed()}…` : clean
+}
+
+/** Returns the lines on the disk space and the time that the plans need. `freeBytes` is the free space of the data folder. */
+export function importCosts(plans: readonly TransferPlan[], freeBytes: number): string {
+  const bytes = plans.reduce((sum, plan) => sum + plan.bytes, 0)
+  const seconds = plans.reduce((sum, plan) => sum + plan.rows, 0) / ROWS_PER_SECOND
+  const time = seconds < 60 ? 'less than 1 min' : `about ${Math.round(seconds / 60)} min`
+  return `Disk space: about ${sizeText(bytes)} needed, ${sizeText(freeBytes)} free\nTime: ${time}`
+}

@@ -1,0 +1,137 @@
+import { existsSync, mkdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { FOREIGN_DATABASE } from '../../operations/transfer/source/foreign-place.ts'
+import { TransferRefusedError } from '../../operations/transfer/source/transfer-refused-error.ts'
+import type { TransferTarget } from '../../operations/transfer/foreign-hub.ts'
+import { systemClock } from '../../platform/clock.ts'
+import { DatabaseUnusableError, type DatabaseOptions } from '../../platform/db/database.ts'
+import { openDatabase } from '../../platform/db/open-database.ts'
+import { isLiving } from '../../platform/db/postgres/living-hubs.ts'
+import { SQLITE_FILE } from '../../platform/db/sqlite/sqlite.ts'
+import { inProcessEventBus } from '../../platform/events/event-bus.ts'
+import { silentLog } from '../../platform/log.ts'
+import { openSecrets } from '../../platform/secrets/open-secrets.ts'
+import { collections } from '../../records/collections/collections.ts'
+import { recordTableStore } from '../../records/engine/record-table-store.ts'
+import { admitDatabase, joinDatabase, takeDataDirectory } from '../../startup/data-directory.ts'
+import { addressOf, databaseServerOf } from '../../startup/options/database-options.ts'
+import type { ImportValues } from './import-options.ts'
+
+/**
+ * Data directory of this hub during an import. `workplace` is the path of the folder for copies. Disposing it removes what was made there,
+ * with a new SQLite database unless `keepDatabase` was called, and the directory itself if it is new and still empty.
+ */
+export type ImportFolder = Disposable & { readonly directory: string; readonly workplace: string; readonly keepDatabase: () => void }
+
+/** Files that a new database makes in the data directory. */
+const NEW_FILES = [SQLITE_FILE, `${SQLITE_FILE}-wal`, `${SQLITE_FILE}-shm`, 'instance', 'secret.key']
+
+/**
+ * Locks the data directory of this hub for an import, so that no hub starts on it; a rehearsal does not lock it. Throws
+ * `DataDirectoryUnusableError` while a hub runs, and a `TransferRefusedError` for a folder of the other hub.
+ */
+export function openImportFolder(
+  { data: directory, database }: Pick<ImportValues, 'data' | 'database'>,
+  path: string,
+  isRehearsal: boolean,
+): ImportFolder {
+  const foreign = existsSync(path) ? realpathSync(path) : path
+  const own = existsSync(directory) ? realpathSync(directory) : directory
+  if (own === foreign || own === dirname(foreign) || existsSync(join(own, FOREIGN_DATABASE)))
+    throw new TransferRefusedError(
+      `Cannot import into "${directory}": it is the folder of the other hub; give another folder for the data of this hub with --data`,
+    )
+  const made = mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const workplace = join(directory, 'import')
+  const lock = isRehearsal ? undefined : takeDataDirectory(directory)
+  const isNew = database === undefined && !isRehearsal && !existsSync(join(directory, SQLITE_FILE))
+  const added = isNew ? NEW_FILES.filter((name) => !existsSync(join(directory, name))) : []
+  let isKept = false
+  return {
+    directory,
+    workplace,
+    keepDatabase: () => (isKept = true),
+    [Symbol.dispose]() {
+      if (!isKept) for (const name of added) rmSync(join(directory, name), { force: true })
+      lock?.release()
+      removeEmpty(workplace)
+      if (made !== undefined) removeEmpty(directory)
+    },
+  }
+}
+
+function removeEmpty(folder: string): void {
+  try {
+    rmdirSync(folder)
+  } catch {
+    // It has files, such as the new database.
+  }
+}
+
+export type OpenTarget = TransferTarget & AsyncDisposable
+
+/** Settings of a target: the values of the options, the folder for a rehearsal, and the check of a database of an older version. */
+type TargetParts = {
+  readonly values: ImportValues
+  /** Path of an empty folder in which a rehearsal opens a database, when this hub has none. `undefined` for an import. */
+  readonly rehearsalFolder: string | undefined
+  readonly beforeUpgrade: DatabaseOptions['beforeUpgrade']
+}
+
+/**
+ * Opens the database of this hub as the target of an import, and makes a new one like the hub. A rehearsal without a database opens an empty
+ * one in its own folder.
+ */
+export async function openTarget({ values, rehearsalFolder, beforeUpgrade }: TargetParts): Promise<OpenTarget> {
+  if (rehearsalFolder === undefined) return openAt(values.data, values, beforeUpgrade)
+  const isNew = values.database === undefined && !existsSync(join(values.data, SQLITE_FILE))
+  if (!isNew)
+    try {
+      return await openAt(values.data, values, beforeUpgrade, refuseNew)
+    } catch (error) {
+      if (!(error instanceof NoDatabaseError)) throw error
+    }
+  return openAt(rehearsalFolder, { ...values, database: undefined, secretKey: undefined }, beforeUpgrade)
+}
+
+/** Thrown in a rehearsal in place of making tables in a PostgreSQL database that has none. */
+class NoDatabaseError extends Error {
+  override readonly name = 'NoDatabaseError'
+}
+
+function refuseNew(instance: string | undefined): void {
+  if (instance === undefined) throw new NoDatabaseError('Cannot rehearse: the database has no tables')
+}
+
+async function openAt(
+  directory: string,
+  values: ImportValues,
+  beforeUpgrade: DatabaseOptions['beforeUpgrade'],
+  refuse: (instance: string | undefined) => void = () => {},
+): Promise<OpenTarget> {
+  const server = databaseServerOf(values)
+  const admitOwn = admitDatabase(directory)
+  const admit = (instance: string | undefined): void => {
+    refuse(instance)
+    admitOwn(instance)
+  }
+  const at = server === undefined ? { directory } : addressOf(server)
+  await using stack = new AsyncDisposableStack()
+  const opening = openDatabase({ at, bus: inProcessEventBus(), log: silentLog, admit, beforeUpgrade })
+  const database = stack.adopt(await opening, ({ close }) => close())
+  if (server !== undefined) {
+    const { rows } = await isUsedBy(database)
+    const [hub] = rows
+    if (hub !== undefined)
+      throw new DatabaseUnusableError(`Cannot import: the hub "${hub.name}" is using the database; stop all its hubs, and import again`)
+  }
+  await joinDatabase(directory, database)
+  const secrets = await openSecrets({ directory, configured: values.secretKey?.reveal(), database })
+  const records = recordTableStore({ database, collections, secrets, clock: systemClock })
+  const owned = stack.move()
+  return { database, records, secrets, clock: systemClock, [Symbol.asyncDispose]: () => owned.disposeAsync() }
+}
+
+const isUsedBy = async ({ kysely }: TransferTarget['database']) => ({
+  rows: await kysely.selectFrom('hubs').select('name').where(isLiving()).execute(),
+})

@@ -1,0 +1,33 @@
+import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
+import { HubKeyUnusable } from '../fleet/ssh/hub-key.ts'
+import { BackupRefusedError } from '../operations/backups/archive/backup-error.ts'
+import { BackupFolderUnusableError } from '../operations/backups/backup-place.ts'
+import { ExportRefusedError } from '../operations/transfer/export/export-hub.ts'
+import { TransferRefusedError } from '../operations/transfer/source/transfer-refused-error.ts'
+import { DatabaseUnusableError } from '../platform/db/database.ts'
+import { SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
+import { DataDirectoryUnusableError } from '../startup/data-directory.ts'
+import { CommandRefusedError } from './command.ts'
+
+/** Returns true for errors whose message is a sentence for the operator. Others are errors of this program. */
+export function isForPeople(error: unknown): error is Error {
+  const kinds = [
+    BackupFolderUnusableError,
+    BackupRefusedError,
+    CommandRefusedError,
+    DatabaseUnusableError,
+    DataDirectoryUnusableError,
+    ExportRefusedError,
+    HubKeyUnusable,
+    SecretsUnusableError,
+    TransferRefusedError,
+    RangeError,
+  ]
+  return kinds.some((kind) => error instanceof kind)
+}
+
+/** Refuses a database of an older version. A command must not upgrade it, because a hub of that version may be running on it. */
+export function refuseOlder(): Promise<never> {
+  const sentence = `Cannot use the database: it has the tables of an older version than this one, ${VEDETTE_VERSION}; start the hub, which makes a backup and upgrades them, or use the older version`
+  return Promise.reject(new DatabaseUnusableError(sentence))
+}

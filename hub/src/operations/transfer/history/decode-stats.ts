@@ -1,0 +1,93 @@
+import { containerPoints, pointsOf, systemPoints, type SeriesPoints, type StoredKind } from '@vedette/protocol/metrics/series'
+import type { Sample } from '@vedette/protocol/metrics/sample'
+import { decodeDocument } from '@vedette/protocol/wire/document-decode'
+import { fromDocumentJson } from '@vedette/protocol/wire/document-json'
+import { readContainerStatsJson, readStatsJson, type Json, type JsonObject } from '@vedette/protocol/wire/stats-json'
+import { statsPeakPoints } from '@vedette/protocol/wire/stats-peaks'
+import { isJsonObject, parseJson } from '../../../platform/json.ts'
+import { withinBounds } from '../../../samples/sample-bounds.ts'
+
+/** Values of one row of the other hub's history, in base units, and the number of its values that cannot be read. */
+export type DecodedStats = {
+  readonly points: SeriesPoints
+  /** Maximums that the row has for some of its series; empty for a sample. */
+  readonly peaks: SeriesPoints
+  readonly unreadable: number
+}
+
+const NO_POINTS: SeriesPoints = { things: [], fields: [], values: [] }
+
+/** Maximum of a value, as in a decoded sample. */
+const LARGEST = 2 ** 64
+
+/**
+ * Decodes the JSON text in the column `stats`. `undefined` when it is no JSON of that kind. A value that is null, a text or impossible has
+ * no point, and the others stay.
+ */
+export function decodeStats(text: string, kind: StoredKind): DecodedStats | undefined {
+  try {
+    const json = parseJson(text)
+    if (kind === 'containers') return Array.isArray(json) ? decodeContainers(json as readonly Json[]) : undefined
+    return isJsonObject(json) ? decodeSystem(json) : undefined
+  } catch (error) {
+    // A RangeError means that the JSON nests so deep that it overflows the stack.
+    if (error instanceof SyntaxError || error instanceof RangeError) return undefined
+    throw error
+  }
+}
+
+function decodeSystem(stats: JsonObject): DecodedStats {
+  const { sample, problems } = decodeSample({ stats: withLegacyDiskRates(stats) })
+  const points = systemPoints(sample)
+  const peaks = statsPeakPoints(stats)
+  if (problems === 0) return { points, peaks, unreadable: 0 }
+  return { points: completed(points, pointsOf(readStatsJson(stats))), peaks, unreadable: problems }
+}
+
+function decodeContainers(stats: readonly Json[]): DecodedStats {
+  const { sample, problems } = decodeSample({ container: stats })
+  const points = containerPoints(sample.containers ?? [])
+  if (problems === 0) return { points, peaks: NO_POINTS, unreadable: 0 }
+  return { points: completed(points, pointsOf(readContainerStatsJson(stats))), peaks: NO_POINTS, unreadable: problems }
+}
+
+function decodeSample(document: JsonObject): { readonly sample: Sample; readonly problems: number } {
+  const decoded = decodeDocument(fromDocumentJson(document) ?? new Map())
+  return decoded.ok ? { sample: withinBounds(decoded.sample), problems: decoded.problems.length } : { sample: {}, problems: 1 }
+}
+
+/**
+ * Returns `stats` in which old agents' rates of extra filesystems count. Their hub stores `r` and `w` in MiB/s, and 0 in `rb` and `wb`,
+ * which normally come first.
+ */
+function withLegacyDiskRates(stats: JsonObject): JsonObject {
+  const { efs } = stats
+  if (!isJsonObject(efs)) return stats
+  const isLegacy = (disk: Json): disk is JsonObject =>
+    isJsonObject(disk) && disk['rb'] === 0 && disk['wb'] === 0 && ('r' in disk || 'w' in disk)
+  if (!Object.values(efs).some(isLegacy)) return stats
+  const legacy = (disk: Json): Json => {
+    if (!isLegacy(disk)) return disk
+    const { rb: _read, wb: _written, ...rest } = disk
+    return rest
+  }
+  return { ...stats, efs: Object.fromEntries(Object.entries(efs).map(([name, disk]) => [name, legacy(disk)])) }
+}
+
+/**
+ * Returns `points` with those of `others` whose series it lacks. One bad value costs a whole list of a sample, such as all load averages;
+ * `others` has the list's remaining values.
+ */
+function completed(points: SeriesPoints, others: SeriesPoints): SeriesPoints {
+  const known = new Set(points.things.map((thing, at) => `${thing}\0${points.fields[at]}`))
+  const places = others.values.flatMap((value, at) => {
+    const isPossible = Math.abs(value) <= LARGEST && (value >= 0 || others.fields[at] === 'celsius')
+    return isPossible && !known.has(`${others.things[at]}\0${others.fields[at]}`) ? [at] : []
+  })
+  const added = <T>(list: readonly T[], more: readonly T[]): T[] => [...list, ...places.flatMap((at) => more[at] ?? [])]
+  return {
+    things: added(points.things, others.things),
+    fields: added(points.fields, others.fields),
+    values: added(points.values, others.values),
+  }
+}

@@ -1,0 +1,27 @@
+import type { DatabaseSync } from 'node:sqlite'
+import type { StoredKind } from '@vedette/protocol/metrics/series'
+import type { ForeignRow } from './arrange-rows.ts'
+
+const tables = { system: 'system_stats', containers: 'container_stats' } as const satisfies Readonly<Record<StoredKind, string>>
+
+/** Rows of one system in one of the two tables. `system` is the untrusted content of the column, mostly an id. */
+export type SystemRows = { readonly system: unknown; readonly rows: readonly ForeignRow[] }
+
+/**
+ * Reads the history of one kind, system by system. Only the rows of one system are in memory. A database without the table has no rows.
+ */
+export function* rowsBySystem(database: DatabaseSync, kind: StoredKind): Generator<SystemRows> {
+  const name = tables[kind]
+  if (database.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`).get(name) === undefined) return
+  let last: { readonly system: unknown; readonly rows: ForeignRow[] } | undefined
+  // The table's index has this order; a table without it is sorted in a temporary file.
+  for (const row of database.prepare(`select system, type, created, stats from ${name} order by system, type, created`).iterate()) {
+    const { system, type, created, stats } = row
+    if (last === undefined || last.system !== system) {
+      if (last !== undefined) yield last
+      last = { system, rows: [] }
+    }
+    last.rows.push({ type, created, stats })
+  }
+  if (last !== undefined) yield last
+}

@@ -1,0 +1,72 @@
+import type { Remark, TransferLine } from '../foreign-hub.ts'
+import type { DecodedStats } from './decode-stats.ts'
+
+/** Map from the type of a row of the other hub's history to its name in the rehearsal's table. */
+const names = {
+  '1m': 'samples of 1 minute',
+  '10m': 'averages of 10 minutes',
+  '20m': 'averages of 20 minutes',
+  '120m': 'averages of 2 hours',
+  '480m': 'averages of 8 hours',
+} as const
+
+const EXAMPLES = 3
+
+type Line = { found: number; taken: number; present: number; unreadable: number; readonly leftOut: Map<string, Reason> }
+type Reason = { count: number; readonly examples: string[] }
+
+/** Counter of the rows of the other hub's history by type, with the reasons why rows are left out. */
+export type RowCounts = {
+  readonly isType: (type: string) => boolean
+  /** Names the system whose rows follow, for the examples. */
+  readonly begin: (system: string) => void
+  readonly found: (type: string) => void
+  readonly taken: (type: string, decoded: DecodedStats) => void
+  readonly present: (type: string) => void
+  readonly leftOut: (type: string, reason: string, example: string) => void
+  readonly lines: () => readonly TransferLine[]
+  readonly rows: () => number
+  /** Returns how many values the taken samples and the taken averages have. */
+  readonly values: () => { readonly samples: number; readonly averages: number }
+}
+
+export function rowCounts(): RowCounts {
+  const lines = new Map<string, Line>(Object.keys(names).map((type) => [type, emptyLine()]))
+  const other = emptyLine()
+  const values = { samples: 0, averages: 0 }
+  let system = ''
+  const lineOf = (type: string): Line => lines.get(type) ?? other
+  const everyLine = (): readonly (readonly [what: string, Line])[] => [
+    ...Object.entries(names).map(([type, what]) => [what, lineOf(type)] as const),
+    ...(other.found > 0 ? [['other history rows', other] as const] : []),
+  ]
+  return {
+    isType: (type) => lines.has(type),
+    begin: (id) => void (system = id),
+    found: (type) => void lineOf(type).found++,
+    taken(type, { points, unreadable }) {
+      lineOf(type).taken++
+      lineOf(type).unreadable += unreadable
+      values[type === '1m' ? 'samples' : 'averages'] += points.values.length
+    },
+    present: (type) => void lineOf(type).present++,
+    leftOut(type, reason, example) {
+      const { leftOut } = lineOf(type)
+      let known = leftOut.get(reason)
+      if (known === undefined) leftOut.set(reason, (known = { count: 0, examples: [] }))
+      known.count++
+      if (known.examples.length < EXAMPLES) known.examples.push(`${system} ${example}`.slice(0, 100))
+    },
+    lines: () => everyLine().map(([what, line]) => transferLine(what, line)),
+    rows: () => everyLine().reduce((sum, [, { found }]) => sum + found, 0),
+    values: () => values,
+  }
+}
+
+const emptyLine = (): Line => ({ found: 0, taken: 0, present: 0, unreadable: 0, leftOut: new Map() })
+
+function transferLine(what: string, { found, taken, present, unreadable, leftOut }: Line): TransferLine {
+  const changed: readonly Remark[] =
+    unreadable === 0 ? [] : [{ reason: 'values that are no numbers are left out of their row', count: unreadable, examples: [] }]
+  return { what, found, taken, present, changed, leftOut: [...leftOut].map(([reason, remark]) => ({ reason, ...remark })) }
+}

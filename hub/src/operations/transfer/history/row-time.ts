@@ -1,0 +1,46 @@
+import { bucketMs, bucketStart } from '../../../history/model/tier.ts'
+
+const MINUTE_MS = 60_000
+const TEN_MS = bucketMs['10m']
+const TWO_HOURS_MS = bucketMs['2h']
+
+/** Map from the type of a row of averages to the length of its period in ms. The period ends when the row was made. */
+export const averageMs = { '10m': TEN_MS, '20m': 2 * TEN_MS, '120m': TWO_HOURS_MS, '480m': 4 * TWO_HOURS_MS } as const
+
+/** Type of a row of averages of the other hub: the length of its period. */
+export type AverageType = keyof typeof averageMs
+
+/** Returns the number of minutes that the period of a type of row stands for. */
+export const minutesOf = (type: AverageType): number => averageMs[type] / MINUTE_MS
+
+/**
+ * Parses the time of a row to epoch ms; `undefined` for anything else. It is text in UTC: `2026-11-23 14:37:00.041Z`, or Go's form
+ * `2026-11-23 14:37:00.041426797 +0000 UTC`.
+ */
+export function parseRowTime(text: unknown): number | undefined {
+  if (typeof text !== 'string') return undefined
+  const [, date, time, fraction = ''] = /^(\d{4}-\d\d-\d\d)[ T](\d\d:\d\d:\d\d)(\.\d{1,9})?(?:Z| \+0000 UTC)?$/.exec(text) ?? []
+  if (date === undefined || time === undefined) return undefined
+  const atMs = Date.parse(`${date}T${time}${fraction.slice(0, 4)}Z`)
+  return Number.isNaN(atMs) ? undefined : atMs
+}
+
+/**
+ * Returns the start of the 10-minute buckets that a row of averages fills, 1 of `10m` and 2 of `20m`. The other hub makes its averages at
+ * each full ten minutes, and `endMs` is a moment later, so the nearest full ten minutes is the end of the last bucket.
+ */
+export function tensOf(type: '10m' | '20m', endMs: number): readonly number[] {
+  const end = Math.round(endMs / TEN_MS) * TEN_MS
+  return type === '10m' ? [end - TEN_MS] : [end - 2 * TEN_MS, end - TEN_MS]
+}
+
+/**
+ * Returns the start of the 2-hour buckets that a row of averages fills, 1 of `120m` and 4 of `480m`. A period begins at any full ten
+ * minutes. It fills the buckets that it overlaps most, and the earlier ones when two overlap equally.
+ */
+export function pairsOf(type: '120m' | '480m', endMs: number): readonly number[] {
+  const start = Math.round(endMs / TEN_MS) * TEN_MS - averageMs[type]
+  const before = bucketStart(start, TWO_HOURS_MS)
+  const first = start - before > TWO_HOURS_MS / 2 ? before + TWO_HOURS_MS : before
+  return type === '120m' ? [first] : [0, 1, 2, 3].map((place) => first + place * TWO_HOURS_MS)
+}

@@ -1,0 +1,78 @@
+import { fingerprints } from '../../../records/collections/fingerprints.ts'
+import { universalTokens } from '../../../records/collections/universal-tokens.ts'
+import { textOf } from '../../../records/model/stored-record.ts'
+import type { ForeignHub } from '../foreign-hub.ts'
+import { fitRecord, idHere } from './rows/fit-record.ts'
+import { foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
+import type { StoredHere } from './stored-here.ts'
+
+const agentKey = (token: string, fingerprint: string): string => JSON.stringify([token, fingerprint])
+
+/**
+ * Decides about the tokens and fingerprints of the other hub's agents. `idOf` maps its systems to those here. An agent that belongs to a
+ * system here stays with it.
+ */
+export function* judgeFingerprints(
+  { database }: Pick<ForeignHub, 'database'>,
+  here: StoredHere,
+  idOf: ReadonlyMap<string, string>,
+): Generator<RowJudgement> {
+  const systems = new Set(here.fingerprints.map((row) => textOf(row, 'system')))
+  const agents = new Set(here.fingerprints.map((row) => agentKey(textOf(row, 'token'), textOf(row, 'fingerprint'))))
+  // The newest row of a system counts, should there be several.
+  const rows = [...foreignRows(database, 'fingerprints')].toSorted((one, other) =>
+    foreignText(other, 'updated') < foreignText(one, 'updated') ? -1 : 1,
+  )
+  for (const row of rows) {
+    const id = idHere(fingerprints, row)
+    const example = foreignText(row, 'system')
+    const system = idOf.get(example)
+    if (id === undefined) yield leftOut('it has no id', example)
+    else if (here.has(fingerprints, id)) yield present
+    else if (system === undefined) yield leftOut('its system is not here', example)
+    else if (systems.has(system)) yield leftOut('its system has another token already', example)
+    else {
+      const { values, changes, problem } = fitRecord(fingerprints, row, { system })
+      const record = { ...values, id }
+      const agent = agentKey(textOf(record, 'token'), textOf(record, 'fingerprint'))
+      if (problem !== undefined) yield leftOut(problem, example)
+      else if (agents.has(agent)) yield leftOut('the agent belongs to a system of this hub and stays with it', example)
+      else {
+        systems.add(system)
+        yield { decision: 'taken', record, changes: changes.map((reason) => ({ reason, example })) }
+      }
+    }
+  }
+}
+
+/** Maximum length of a universal token, in bytes. Agents cannot send a longer one. */
+const LONGEST_TOKEN = 64
+
+/** Decides about the universal tokens of the other hub. `userOf` maps its users to those here. */
+export function* judgeUniversalTokens(
+  { database }: Pick<ForeignHub, 'database'>,
+  here: StoredHere,
+  userOf: ReadonlyMap<string, string>,
+): Generator<RowJudgement> {
+  const owners = new Set(here.universalTokens.map((row) => textOf(row, 'user')))
+  const tokens = new Set(here.universalTokens.map((row) => textOf(row, 'token')))
+  for (const row of foreignRows(database, 'universal_tokens')) {
+    const id = idHere(universalTokens, row)
+    const example = foreignText(row, 'user')
+    const user = userOf.get(example)
+    const token = foreignText(row, 'token')
+    if (id === undefined) yield leftOut('it has no id', example)
+    else if (here.has(universalTokens, id)) yield present
+    else if (user === undefined) yield leftOut('its user is not here', example)
+    else if (owners.has(user)) yield leftOut('its user has another universal token', example)
+    else if (token === '' || Buffer.byteLength(token) > LONGEST_TOKEN) yield leftOut('its token cannot be used', example)
+    else if (tokens.has(token)) yield leftOut('another user has the same token', example)
+    else {
+      const { values, changes } = fitRecord(universalTokens, row, { user })
+      owners.add(user)
+      tokens.add(token)
+      yield { decision: 'taken', record: { ...values, id }, changes: changes.map((reason) => ({ reason, example })) }
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import type { UnitOfWork } from '../../../platform/db/database.ts'
+import { insertRows } from '../../../platform/db/many-rows.ts'
+import { alertErrors } from '../../../alerts/rules/alert-edits.ts'
+import { alertNames, alerts } from '../../../records/collections/alerts.ts'
+import { alertsHistory } from '../../../records/collections/alerts-history.ts'
+import type { RecordTableStore } from '../../../records/engine/engine.ts'
+import { recordDate, textOf } from '../../../records/model/stored-record.ts'
+import type { ForeignHub, TransferTarget } from '../foreign-hub.ts'
+import { derivedId, fitRecord, idHere } from './rows/fit-record.ts'
+import { foreignDate, type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, type NewRecord, type RowJudgement } from './rows/row-judgement.ts'
+import { type OwnerFacts, ownedRow } from './owned-row.ts'
+import { alertKey, type StoredHere } from './stored-here.ts'
+
+/** Period in which an alert is firing at the time of the import: the id of its incident and its start, a date of records. */
+export type OpenIncident = { readonly incident: string; readonly created: string }
+
+/** Decisions about the alerts of the other hub, and the firing periods that last, by the alert's id here. */
+export type AlertsPlan = { readonly judged: readonly RowJudgement[]; readonly firing: ReadonlyMap<string, OpenIncident> }
+
+/** Facts on which decisions about alerts depend, with the ids here of paused systems. */
+export type AlertFacts = OwnerFacts & { readonly paused: ReadonlySet<string>; readonly nowMs: number }
+
+const MOST_MINUTES = 60
+
+export const isAlertName = (name: string): boolean => alertNames.some((one) => one === name)
+
+/** Decides about the alerts of the other hub. An alert that fires there fires here too, so that only its end sends a notification. */
+export function planAlerts({ database }: Pick<ForeignHub, 'database'>, facts: AlertFacts): AlertsPlan {
+  const seen = new Set(facts.here.alerts)
+  const opened = openPeriods({ database }, facts.here)
+  const firing = new Map<string, OpenIncident>()
+  const judged = [...foreignRows(database, 'alerts')].map((row): RowJudgement => {
+    const judgement = judgeAlert(row, facts, seen)
+    if (judgement.decision !== 'taken') return judgement
+    const { record } = judgement
+    seen.add(alertKey(textOf(record, 'user'), textOf(record, 'system'), textOf(record, 'name')))
+    if (record['triggered'] !== true) return judgement
+    const created = foreignDate(row, 'updated') || recordDate(facts.nowMs)
+    const unlisted = { incident: derivedId(`incident of ${record.id}`, alertsHistory.idForm.maxLength), created }
+    firing.set(record.id, opened.get(foreignText(row, 'id')) ?? unlisted)
+    return judgement
+  })
+  return { judged, firing }
+}
+
+function judgeAlert(row: ForeignRow, facts: AlertFacts, seen: ReadonlySet<string>): RowJudgement {
+  const name = foreignText(row, 'name')
+  const example = `${name} ${foreignText(row, 'id')}`
+  const owned = ownedRow(row, { collection: alerts, facts, example, isStored: (id) => facts.here.has(alerts, id) })
+  if ('decision' in owned) return owned
+  const { id, user, system } = owned
+  if (!isAlertName(name)) return leftOut('this hub has no such alert', example)
+  if (seen.has(alertKey(user, system, name))) return leftOut('the user has the same alert already', example)
+  const threshold = thresholdIn(row, name)
+  if ('problem' in threshold) return leftOut(threshold.problem, example)
+  const { value, min, changes } = threshold
+  const fitted = fitRecord(alerts, { ...row, min, value }, { user, system, name, target: '' })
+  if (fitted.problem !== undefined) return leftOut(fitted.problem, example)
+  if (Object.keys(alertErrors(fitted.values)).length > 0) return leftOut('its threshold is beyond the limits', example)
+  const isEnded = fitted.values['triggered'] === true && facts.paused.has(system)
+  const reasons = [...fitted.changes, ...changes, ...(isEnded ? ['its firing period ends: the system is paused here'] : [])]
+  const record: NewRecord = { ...fitted.values, id, ...(isEnded ? { triggered: false } : {}) }
+  return { decision: 'taken', record, changes: reasons.map((reason) => ({ reason, example })) }
+}
+
+type ThresholdValues = { readonly value: number; readonly min: number; readonly changes: readonly string[] }
+
+/** Returns the threshold and the minutes of an alert, or the reason why they cannot be used. */
+function thresholdIn(row: ForeignRow, name: string): ThresholdValues | { readonly problem: string } {
+  const [value, minutes] = [numberIn(row, 'value'), numberIn(row, 'min')]
+  // An alert without a number of its own would fire always, except for the one that needs none.
+  if (value === undefined && name !== 'Status') return { problem: 'its threshold is no number' }
+  if (minutes !== undefined && minutes > MOST_MINUTES) return { problem: `it lasts longer than ${MOST_MINUTES} minutes` }
+  const isBad = minutes === undefined || minutes < 0
+  return { value: value ?? 0, min: isBad ? 0 : minutes, changes: isBad ? ['"min" was no number of minutes and is 0'] : [] }
+}
+
+function numberIn(row: ForeignRow, column: string): number | undefined {
+  const text = foreignText(row, column).trim()
+  const number = Number(text)
+  return text === '' || !Number.isFinite(number) ? undefined : number
+}
+
+/** Returns the newest firing period that lasts, by the id of its alert there. */
+function openPeriods({ database }: Pick<ForeignHub, 'database'>, here: StoredHere): ReadonlyMap<string, OpenIncident> {
+  const periods = new Map<string, OpenIncident>()
+  for (const row of foreignRows(database, 'alerts_history')) {
+    const incident = idHere(alertsHistory, row)
+    const [alert, created] = [foreignText(row, 'alert_id'), foreignDate(row, 'created')]
+    if (incident === undefined || created === '' || foreignDate(row, 'resolved') !== '' || here.incidents.has(incident)) continue
+    const before = periods.get(alert)
+    if (before === undefined || before.created < created) periods.set(alert, { incident, created })
+  }
+  return periods
+}
+
+/** Inserts alerts in a transaction. Firing ones get their state, their incident and their row in `alerts_history`. */
+export async function insertAlerts(
+  unit: UnitOfWork,
+  { target, store, firing }: { readonly target: TransferTarget; readonly store: RecordTableStore; readonly firing: AlertsPlan['firing'] },
+  records: readonly NewRecord[],
+): Promise<void> {
+  await store.insertMany(unit, alerts, records)
+  const periods = records.flatMap((alert) => {
+    const period = firing.get(alert.id)
+    return period === undefined ? [] : [{ alert, period }]
+  })
+  await insertRows(unit.sql, target.database.name, {
+    table: 'alert_states',
+    columns: ['alert', 'target', 'phase', 'since', 'due', 'incident'],
+    rows: periods.map(({ alert, period }) => [alert.id, '', 'firing', Date.parse(period.created), null, period.incident]),
+  })
+  const incidents = periods.map(({ alert, period }): IncidentRecord => ({
+    id: period.incident,
+    user: textOf(alert, 'user'),
+    system: textOf(alert, 'system'),
+    name: textOf(alert, 'name'),
+    value: Number(alert['value']),
+    alert_id: alert.id,
+    created: period.created,
+    resolved: '',
+  }))
+  await insertIncidents(unit, target, incidents, new Map(periods.map(({ alert }) => [alert.id, Number(alert['min'])])))
+  await store.insertMany(unit, alertsHistory, incidents)
+}
+
+/** Record of `alerts_history` with all its fields. */
+export type IncidentRecord = {
+  readonly id: string
+  readonly user: string
+  readonly system: string
+  readonly name: string
+  readonly value: number
+  readonly alert_id: string
+  readonly created: string
+  readonly resolved: string
+}
+
+/** Inserts the incidents (firing periods) of rows of `alerts_history`. `minutesOf` maps alerts to the minutes of their settings. */
+export async function insertIncidents(
+  unit: UnitOfWork,
+  { database }: Pick<TransferTarget, 'database'>,
+  records: readonly IncidentRecord[],
+  minutesOf: ReadonlyMap<string, number>,
+): Promise<void> {
+  await insertRows(unit.sql, database.name, {
+    table: 'incidents',
+    columns: ['id', 'alert', 'owner', 'system', 'kind', 'target', 'threshold', 'minutes', 'value', 'began', 'ended', 'ending'],
+    rows: records.map(({ id, user, system, name, value, alert_id: alert, created, resolved }) => {
+      const [beganMs, endedMs] = [Date.parse(created), resolved === '' ? null : Date.parse(resolved)]
+      const minutes = Math.max(1, minutesOf.get(alert) ?? 1)
+      return [id, alert, user, system, name, '', value, minutes, null, beganMs, endedMs, endedMs === null ? '' : 'resolved']
+    }),
+  })
+}

@@ -1,0 +1,51 @@
+import type { Collection } from '../../../records/model/collection.ts'
+import { containers } from '../../../records/collections/containers.ts'
+import { smartDevices } from '../../../records/collections/smart-devices.ts'
+import { systemDetails } from '../../../records/collections/system-details.ts'
+import { systemdServices } from '../../../records/collections/systemd-services.ts'
+import type { RecordValues } from '../../../records/model/record-store.ts'
+import { rowId } from '../../../samples/current-rows.ts'
+import type { ForeignHub } from '../foreign-hub.ts'
+import { fitRecord, idHere } from './rows/fit-record.ts'
+import { type ForeignRow, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
+import type { StoredHere } from './stored-here.ts'
+
+/** List of the collections with the present state of systems: what their agents reported last. */
+export const currentCollections: readonly Collection[] = [systemDetails, containers, systemdServices, smartDevices]
+
+/** Decides about the rows of one such collection. `idOf` maps the systems of the other hub to those here. */
+export function* judgeCurrentRows(
+  { database }: Pick<ForeignHub, 'database'>,
+  here: StoredHere,
+  { collection, idOf }: { readonly collection: Collection; readonly idOf: ReadonlyMap<string, string> },
+): Generator<RowJudgement> {
+  const seen = new Set<string>()
+  for (const row of foreignRows(database, collection.name)) {
+    const system = idOf.get(foreignText(row, 'system'))
+    // The id of a system's details is the system's.
+    const id = collection === systemDetails ? system : idHere(collection, row)
+    const example = foreignText(row, collection === systemDetails ? 'hostname' : 'name')
+    if (system === undefined) yield leftOut('its system is not here', example)
+    else if (id === undefined) yield leftOut('it has no id', example)
+    else if (here.has(collection, id)) yield present
+    else if (seen.has(id)) yield leftOut('there is another row for it', example)
+    else {
+      const { values, changes, problem } = fitRecord(collection, row, { system, ...driveKey(collection, row) })
+      seen.add(id)
+      if (problem !== undefined) yield leftOut(problem, example)
+      else yield { decision: 'taken', record: { ...values, id }, changes: changes.map((reason) => ({ reason, example })) }
+    }
+  }
+}
+
+/**
+ * Returns the key by which the next scan finds a drive. Both hubs compute the id of a row from it, so the column whose text gives the id
+ * is the key.
+ */
+function driveKey(collection: Collection, row: ForeignRow): RecordValues {
+  if (collection !== smartDevices) return {}
+  const id = foreignText(row, 'id')
+  const device = ['serial', 'name'].map((column) => foreignText(row, column)).find((key) => rowId(foreignText(row, 'system'), key) === id)
+  return device === undefined ? {} : { device }
+}

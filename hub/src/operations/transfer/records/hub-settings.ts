@@ -1,0 +1,155 @@
+import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
+import { isDeepStrictEqual } from 'node:util'
+import { logSettingsForm } from '../../logs/log-settings.ts'
+import { isJsonObject } from '../../../platform/json.ts'
+import { noteInAudit } from '../../../records/writing/audit-log.ts'
+import { backupsForm, metaForm, rateLimitsForm, smtpForm } from '../../../settings/settings-fields.ts'
+import { defaultSettings, type HubSettings, settingsOf } from '../../../settings/settings.ts'
+import type { ForeignHub, TransferTarget } from '../foreign-hub.ts'
+import { foreignJson, foreignRows, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
+
+/** Decisions about the settings of the other hub; `next` are the settings that this hub gets, `undefined` if they stay as they are. */
+export type SettingsPlan = { readonly judged: readonly RowJudgement[]; readonly next: HubSettings | undefined; readonly sendsMail: boolean }
+
+/** Setting that people changed at the other hub. `change` returns this hub's settings with it; `undefined` if this hub cannot use it. */
+type SettingOffer = {
+  readonly name: string
+  readonly change: (settings: HubSettings) => HubSettings | undefined
+  /** Returns the part of the settings that `change` replaces. */
+  readonly part: (settings: HubSettings) => unknown
+}
+
+/** Decides about the settings. Only what people changed there is found; it is taken only where this hub still has its standard value. */
+export async function planSettings({ database }: Pick<ForeignHub, 'database'>, target: TransferTarget): Promise<SettingsPlan> {
+  const current = await settingsOf(target.database, target.secrets).load()
+  const row = [...foreignRows(database, '_params')].find((one) => foreignText(one, 'id') === 'settings')
+  const stored = row === undefined ? {} : (foreignJson(row, 'value') ?? null)
+  if (!isJsonObject(stored)) {
+    const judged = [leftOut('they cannot be read: the other hub encrypts them with a key from its environment', 'settings')]
+    return { judged, next: undefined, sendsMail: current.smtp.enabled }
+  }
+  let next = current
+  const judged = settingOffers(stored).map(({ name, change, part }): RowJudgement => {
+    const changed = change(current)
+    if (changed === undefined) return leftOut('this hub cannot use the value', name)
+    if (isDeepStrictEqual(part(changed), part(current))) return present
+    if (!isDeepStrictEqual(part(current), part(defaultSettings))) return leftOut('this hub has its own', name)
+    next = change(next) ?? next
+    return { decision: 'taken', record: { id: name }, changes: [] }
+  })
+  return { judged: [...judged, ...missingFeatures(stored)], next: next === current ? undefined : next, sendsMail: next.smtp.enabled }
+}
+
+/** Stores the settings of a plan, and a line in the audit log. */
+export async function saveSettings(target: TransferTarget, { next, judged }: SettingsPlan): Promise<void> {
+  if (next === undefined) return
+  const names = judged.flatMap((one) => (one.decision === 'taken' ? [one.record.id] : [])).join(', ')
+  await settingsOf(target.database, target.secrets).save(next, (unit) =>
+    noteInAudit(unit, target.clock.now(), { by: 'command line', action: 'update', target: 'settings', name: names }),
+  )
+}
+
+const objectIn = (value: Json | undefined): JsonObject => (value !== undefined && isJsonObject(value) ? value : {})
+
+/** Standard values of the other hub, which nobody chose. */
+const standard = {
+  appName: 'Beszel',
+  appURL: 'http://localhost:8090',
+  sender: { senderName: 'Support', senderAddress: 'support@example.com' },
+  mailHost: 'smtp.example.com',
+  logs: { maxDays: 5, minLevel: 4, logIP: true, logAuthId: false },
+}
+
+function settingOffers(stored: JsonObject): readonly SettingOffer[] {
+  const meta = objectIn(stored['meta'])
+  return [
+    ...metaOffer('application name', meta, { appName: standard.appName }),
+    ...metaOffer('application address', meta, { appURL: standard.appURL }),
+    // With a mail server, even the standard sender is a choice: it must be set.
+    ...metaOffer('sender of mails', meta, objectIn(stored['smtp'])['enabled'] === true ? {} : standard.sender, [
+      'senderName',
+      'senderAddress',
+    ]),
+    ...mailOffer(objectIn(stored['smtp'])),
+    ...backupsOffer(objectIn(stored['backups'])),
+    ...rateLimitsOffer(objectIn(stored['rateLimits'])),
+    ...proxyOffer(objectIn(stored['trustedProxy'])),
+    ...logsOffer(objectIn(stored['logs'])),
+  ]
+}
+
+type MetaField = keyof HubSettings['meta']
+
+function metaOffer(
+  name: string,
+  meta: JsonObject,
+  unchanged: Partial<HubSettings['meta']>,
+  fields = Object.keys(unchanged) as MetaField[], // the keys of `unchanged`
+): readonly SettingOffer[] {
+  const given = fields.filter((field) => typeof meta[field] === 'string' && meta[field] !== '')
+  if (given.every((field) => meta[field] === unchanged[field])) return []
+  const values = Object.fromEntries(given.map((field) => [field, meta[field]]))
+  const change = (settings: HubSettings): HubSettings | undefined => {
+    const parsed = metaForm(false).safeParse({ ...settings.meta, ...values })
+    return parsed.success ? { ...settings, meta: parsed.data } : undefined
+  }
+  return [{ name, change, part: (settings) => fields.map((field) => settings.meta[field]) }]
+}
+
+function mailOffer(smtp: JsonObject): readonly SettingOffer[] {
+  const { enabled = false, host = '', tls = false } = smtp
+  if (enabled !== true && (host === '' || host === standard.mailHost)) return []
+  const form = smtpForm(enabled === true)
+  const change = (settings: HubSettings): HubSettings | undefined => {
+    const parsed = form.safeParse({ authMethod: '', ...smtp, encryption: tls === true ? 'tls' : 'auto' })
+    return parsed.success ? { ...settings, smtp: parsed.data } : undefined
+  }
+  return [{ name: 'mail server', change, part: ({ smtp: part }) => part }]
+}
+
+function backupsOffer({ cron = '', cronMaxKeep = 3 }: JsonObject): readonly SettingOffer[] {
+  if (cron === '' && cronMaxKeep === 3) return []
+  const change = (settings: HubSettings): HubSettings | undefined => {
+    const parsed = backupsForm.safeParse({ cron, cronMaxKeep })
+    return parsed.success ? { ...settings, backups: parsed.data } : undefined
+  }
+  return [{ name: 'backup schedule', change, part: ({ backups }) => backups }]
+}
+
+function rateLimitsOffer(stored: JsonObject): readonly SettingOffer[] {
+  const limits = { ...defaultSettings.rateLimits, ...stored }
+  if (isDeepStrictEqual(limits, defaultSettings.rateLimits)) return []
+  const change = (settings: HubSettings): HubSettings | undefined => {
+    const parsed = rateLimitsForm(limits.enabled).safeParse(limits)
+    return parsed.success ? { ...settings, rateLimits: parsed.data } : undefined
+  }
+  return [{ name: 'rate limits', change, part: ({ rateLimits }) => rateLimits }]
+}
+
+function logsOffer(stored: JsonObject): readonly SettingOffer[] {
+  const logs = { ...standard.logs, ...stored }
+  if (isDeepStrictEqual(logs, standard.logs)) return []
+  const change = (settings: HubSettings): HubSettings | undefined => {
+    const parsed = logSettingsForm.safeParse({ ...settings.logs, ...logs })
+    return parsed.success ? { ...settings, logs: parsed.data } : undefined
+  }
+  return [{ name: 'log', change, part: ({ logs: part }) => part }]
+}
+
+/** The other hub believes these headers from every address. This hub believes them only from named networks, which are missing there. */
+function proxyOffer({ headers = [], useLeftmostIP = false }: JsonObject): readonly SettingOffer[] {
+  const isUnchanged = Array.isArray(headers) && headers.length === 0 && useLeftmostIP === false
+  return isUnchanged ? [] : [{ name: 'trusted proxies: name the networks of your proxies', change: () => undefined, part: () => undefined }]
+}
+
+/** Returns what people switched on there, and this hub does not have. */
+function missingFeatures(stored: JsonObject): readonly RowJudgement[] {
+  const backups = objectIn(stored['backups'])
+  const addresses = stored['superuserIPs']
+  return [
+    ...(objectIn(backups['s3'])['enabled'] === true ? [leftOut('this hub stores backups on its own disk', 'S3 storage of backups')] : []),
+    ...(objectIn(stored['s3'])['enabled'] === true ? [leftOut('this hub stores no files', 'S3 storage of files')] : []),
+    ...(Array.isArray(addresses) && addresses.length > 0 ? [leftOut('this hub has no such limit', 'addresses of superusers')] : []),
+  ]
+}

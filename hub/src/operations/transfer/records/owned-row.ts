@@ -1,0 +1,33 @@
+import type { Collection } from '../../../records/model/collection.ts'
+import { idHere } from './rows/fit-record.ts'
+import { type ForeignRow, foreignText } from './rows/foreign-rows.ts'
+import { leftOut, present, type RowJudgement } from './rows/row-judgement.ts'
+import type { StoredHere } from './stored-here.ts'
+
+/** Facts on which decisions about rows of users and systems depend. The maps lead from ids of the other hub to ids here. */
+export type OwnerFacts = {
+  readonly here: StoredHere
+  readonly userOf: ReadonlyMap<string, string>
+  readonly systemOf: ReadonlyMap<string, string>
+}
+
+/** Ids here of a row, of its user and of its system. */
+export type OwnedRow = { readonly id: string; readonly user: string; readonly system: string }
+
+type OwnedRowQuery = {
+  readonly collection: Collection
+  readonly facts: OwnerFacts
+  readonly example: string
+  readonly isStored: (id: string) => boolean
+}
+
+/** Returns the ids here of a row that has a user and a system, or the judgement that it is here already or left out. */
+export function ownedRow(row: ForeignRow, { collection, facts, example, isStored }: OwnedRowQuery): OwnedRow | RowJudgement {
+  const id = idHere(collection, row)
+  if (id === undefined) return leftOut('it has no id', example)
+  if (isStored(id)) return present
+  const user = facts.userOf.get(foreignText(row, 'user'))
+  const system = facts.systemOf.get(foreignText(row, 'system'))
+  if (user === undefined) return leftOut('its user is not here', example)
+  return system === undefined ? leftOut('its system is not here', example) : { id, user, system }
+}

@@ -1,0 +1,67 @@
+import { collections } from '../../../records/collections/collections.ts'
+import type { RecordTableStore } from '../../../records/engine/engine.ts'
+import { recordTableStore } from '../../../records/engine/record-table-store.ts'
+import type { Collection } from '../../../records/model/collection.ts'
+import { type StoredRecord, textOf } from '../../../records/model/stored-record.ts'
+import type { TransferTarget } from '../foreign-hub.ts'
+
+/** Data of this hub before the import, with which rows of the other hub may collide. Loaded once for a plan. */
+export type StoredHere = {
+  readonly users: readonly StoredRecord[]
+  readonly systems: readonly StoredRecord[]
+  readonly fingerprints: readonly StoredRecord[]
+  readonly links: readonly StoredRecord[]
+  readonly universalTokens: readonly StoredRecord[]
+  readonly settingsOwners: ReadonlySet<string>
+  /** Keys of the alerts here, as `alertKey` builds them. */
+  readonly alerts: ReadonlySet<string>
+  readonly incidents: ReadonlySet<string>
+  /** Returns true if a record with this id is stored in a collection. */
+  readonly has: (collection: Collection, id: string) => boolean
+}
+
+/** Returns the text that is unique for an alert: user, system and kind, as ids of this hub. */
+export const alertKey = (user: string, system: string, name: string): string => `${user} ${system} ${name}`
+
+const counted = [
+  'users',
+  'systems',
+  'fingerprints',
+  'alerts',
+  'quiet_hours',
+  'user_settings',
+  'universal_tokens',
+  'containers',
+  'systemd_services',
+  'smart_devices',
+  'system_details',
+  '_externalAuths',
+]
+
+/** Returns the store with functions for many records at once, on the database of the target. */
+export const manyRecordsOf = ({ database, secrets, clock }: TransferTarget): RecordTableStore =>
+  recordTableStore({ database, collections, secrets, clock })
+
+export async function loadStoredHere({ database, records }: TransferTarget): Promise<StoredHere> {
+  const ids = new Map<string, ReadonlySet<string>>()
+  for (const name of counted) ids.set(name, new Set(await records.loadIds(name)))
+  const incidents = await database.kysely.selectFrom('incidents').select('id').execute()
+  const alerts = await records.loadWhere('alerts', {})
+  const settings = await records.loadWhere('user_settings', {})
+  return {
+    users: await records.loadWhere('users', {}),
+    systems: await records.loadWhere('systems', {}),
+    fingerprints: await records.loadWhere('fingerprints', {}),
+    links: await records.loadWhere('_externalAuths', {}),
+    universalTokens: await records.loadWhere('universal_tokens', {}),
+    settingsOwners: new Set(settings.map((row) => textOf(row, 'user'))),
+    // Alerts with a target watch a part of a system, which alerts of the other hub never do.
+    alerts: new Set(
+      alerts
+        .filter(({ target }) => target === '')
+        .map((alert) => alertKey(textOf(alert, 'user'), textOf(alert, 'system'), textOf(alert, 'name'))),
+    ),
+    incidents: new Set(incidents.map(({ id }) => id)),
+    has: ({ name }, id) => ids.get(name)?.has(id) === true,
+  }
+}

@@ -1,0 +1,173 @@
+import { access, chmod, constants, copyFile, rm, stat } from 'node:fs/promises'
+import { setTimeout } from 'node:timers/promises'
+import { dirname } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { DatabaseSync } from 'node:sqlite'
+import { copySqlite } from '../../backups/archive/sqlite-copy.ts'
+import { errorCode } from '../../../platform/error-code.ts'
+import { fileProblem } from '../../../platform/process/file-problem.ts'
+import { freeBytes, noSpace } from './free-space.ts'
+import { cannotImport, cannotRead } from './transfer-refused-error.ts'
+import { isWalDamaged } from './wal-check.ts'
+
+/** Number of attempts to copy a database while another program opens, closes or writes it, and the pause between them in ms. */
+const ATTEMPTS = 20
+const PAUSE_MS = 250
+
+/**
+ * Time in ms after a file's last change from which an equal time means equal contents. The clock of a filesystem moves in steps of up to 10
+ * ms (a jiffy), or in whole seconds, up to 2 s on FAT.
+ */
+const SETTLED_MS = 50
+const SETTLED_IN_SECONDS_MS = 2500
+
+/** Endings of the files that SQLite keeps beside a database. */
+const SUFFIXES = ['-wal', '-shm', '-journal']
+
+type DatabaseCopyParts = {
+  /** Path as the operator gave it, for messages. */
+  readonly given: string
+  readonly database: string
+  readonly copy: string
+}
+
+/**
+ * Copies another hub's SQLite database to a single file without a WAL, as it is at one moment, and leaves every file of that hub as it is.
+ * Rejects with a `TransferRefusedError` when its WAL is damaged, or it cannot be read.
+ */
+export async function copyDatabase({ given, database, copy }: DatabaseCopyParts): Promise<void> {
+  await refuseFullDisk(given, database, dirname(copy))
+  let reason: unknown
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    try {
+      await provesReadable(database)
+      if (await isWalDamaged(`${database}-wal`)) throw damagedWal(given)
+      // SQLite needs the file -shm, and must not make it: it would belong to this account, and keep the other hub out.
+      if (await hasSharedMemory(database)) {
+        await copySqlite(`${pathToFileURL(database).href}?readonly_shm=1`, copy, () => {})
+        return
+      }
+      if (await copyFiles(database, copy)) return foldWal(copy)
+    } catch (error) {
+      if (!isTransient(error)) throw asRefusal(given, error)
+      reason = error
+    }
+    await removeCopy(copy)
+    await setTimeout(PAUSE_MS)
+  }
+  throw cannotImport(given, 'it changes all the time; stop the other hub, or give one of its backups', reason)
+}
+
+/**
+ * Merges the WAL of a database that is this hub's own copy into its file. Rejects with a `TransferRefusedError` when the WAL is damaged, or
+ * the database cannot be read.
+ */
+export async function mergeOwnWal(given: string, copy: string): Promise<void> {
+  if (await isWalDamaged(`${copy}-wal`)) throw damagedWal(given)
+  try {
+    foldWal(copy)
+  } catch (error) {
+    throw asRefusal(given, error)
+  }
+}
+
+async function refuseFullDisk(given: string, database: string, folder: string): Promise<void> {
+  const facts = await Promise.all([factsOf(database), factsOf(`${database}-wal`)])
+  const needed = facts.reduce((sum, one) => sum + Number(one?.size ?? 0), 0)
+  const free = await freeBytes(folder)
+  if (needed > free) throw cannotImport(given, noSpace('its copy', needed, free))
+}
+
+const damagedWal = (given: string) =>
+  cannotImport(
+    given,
+    'the file data.db-wal is damaged, and its newest data would be lost; give a backup, or start and stop the other hub once, which drops the damaged part',
+  )
+
+async function hasSharedMemory(database: string): Promise<boolean> {
+  const [wal, memory] = await Promise.all([factsOf(`${database}-wal`), factsOf(`${database}-shm`)])
+  return wal !== undefined && memory !== undefined
+}
+
+/** Rejects with the error of the filesystem when this account cannot read a file of the database: SQLite's error does not say why. */
+async function provesReadable(database: string): Promise<void> {
+  await access(database, constants.R_OK)
+  for (const suffix of SUFFIXES)
+    if ((await factsOf(`${database}${suffix}`)) !== undefined) await access(`${database}${suffix}`, constants.R_OK)
+}
+
+/** Copies a database that no program has open. Resolves to false when it may have changed meanwhile. */
+async function copyFiles(database: string, copy: string): Promise<boolean> {
+  const before = await stateOf(database)
+  const ageMs = Date.now() - before.changedMs
+  if (ageMs >= 0 && ageMs < before.settledMs) await setTimeout(before.settledMs - ageMs)
+  for (const suffix of ['', '-wal', '-journal']) {
+    if ((await factsOf(`${database}${suffix}`)) === undefined) continue
+    await copyFile(`${database}${suffix}`, `${copy}${suffix}`, constants.COPYFILE_FICLONE)
+    await chmod(`${copy}${suffix}`, 0o600)
+  }
+  return before.text === (await stateOf(database)).text
+}
+
+type DatabaseState = { readonly text: string; readonly changedMs: number; readonly settledMs: number }
+
+/** Returns a text that changes with each file of a database, and the time of the last change in epoch ms. */
+async function stateOf(database: string): Promise<DatabaseState> {
+  const facts = await Promise.all(['', ...SUFFIXES].map((suffix) => factsOf(`${database}${suffix}`)))
+  const isInSeconds = facts.every((one) => one === undefined || one.mtimeNs % 1_000_000_000n === 0n)
+  return {
+    text: facts.map((one) => (one === undefined ? '' : `${one.ino} ${one.size} ${one.mtimeNs} ${one.ctimeNs}`)).join('\n'),
+    changedMs: Math.max(...facts.map((one) => Number(one?.mtimeMs ?? 0))),
+    settledMs: isInSeconds ? SETTLED_IN_SECONDS_MS : SETTLED_MS,
+  }
+}
+
+const factsOf = (path: string) =>
+  stat(path, { bigint: true }).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  })
+
+/** Merges the WAL of a copied database into its file. */
+function foldWal(copy: string): void {
+  const database = new DatabaseSync(copy)
+  try {
+    database.exec('pragma journal_mode = delete')
+  } finally {
+    database.close()
+  }
+}
+
+const removeCopy = (copy: string) => Promise.all(['', ...SUFFIXES].map((suffix) => rm(`${copy}${suffix}`, { force: true })))
+
+/** Result codes of SQLite for a database that another program opens or closes just now (https://www.sqlite.org/rescode.html). */
+const TRANSIENT = new Set([5 /* BUSY */, 8 /* READONLY */, 14 /* CANTOPEN */, 15 /* PROTOCOL */])
+
+function isTransient(error: unknown): boolean {
+  if (!(error instanceof Error)) return false
+  if ('errcode' in error && typeof error.errcode === 'number') return TRANSIENT.has(error.errcode & 0xff)
+  return errorCode(error) === 'ENOENT'
+}
+
+function asRefusal(given: string, error: unknown): unknown {
+  if (!(error instanceof Error) || error.name === 'TransferRefusedError') return error
+  if ('syscall' in error) return fileRefusal(given, error)
+  if ('errcode' in error) return unreadable(given, error)
+  return error
+}
+
+/** Returns the error for a file: of the other hub, or of this hub's copy when that cannot be written. */
+function fileRefusal(given: string, error: Error): Error {
+  const path = 'path' in error && typeof error.path === 'string' ? error.path : given
+  if (errorCode(error) === 'ENOSPC' || errorCode(error) === 'EDQUOT') return cannotImport(given, fileProblem(path, error), error)
+  return cannotRead(given, path, error)
+}
+
+const NOT_A_DATABASE = 26
+
+/** Returns the error for a database that SQLite cannot read. */
+export function unreadable(given: string, cause: Error): Error {
+  if ('errcode' in cause && cause.errcode === NOT_A_DATABASE)
+    return cannotImport(given, 'it is not a SQLite database; give the data folder of the other hub', cause)
+  return cannotImport(given, `its database is damaged (${cause.message}); give one of the backups of the other hub`, cause)
+}

@@ -1,0 +1,60 @@
+import { createDecipheriv } from 'node:crypto'
+import { DatabaseSync } from 'node:sqlite'
+import { isJsonObject, parseJson } from '../../../platform/json.ts'
+import { cannotImport } from './transfer-refused-error.ts'
+
+/** Bytes of the nonce before, and of the tag after, text encrypted with AES-256-GCM (NIST SP 800-38D). */
+const NONCE_BYTES = 12
+const TAG_BYTES = 16
+/** Number of characters of the key of the other hub's option `--encryptionEnv`. */
+const KEY_LENGTH = 32
+
+/**
+ * Decrypts the application settings of another hub in a copy of its database, if they are encrypted. Throws a `TransferRefusedError`
+ * without the right key; the key is 32 characters.
+ */
+export function decryptSettings(copy: string, given: string, key: string | undefined): void {
+  const database = new DatabaseSync(copy)
+  try {
+    const hasTable = database.prepare("select 1 from sqlite_master where name = '_params'").get() !== undefined
+    if (!hasTable) return
+    const row = database.prepare("select value from _params where id = 'settings'").get()
+    const value = textOf(row?.['value'])
+    if (value === undefined || isSettings(value)) return
+    const plain = key === undefined ? undefined : decrypt(value, key)
+    if (plain === undefined || !isSettings(plain)) {
+      const problem = key === undefined ? 'its settings are encrypted' : 'its settings are encrypted with another key'
+      throw cannotImport(given, `${problem}; give the key of its option --encryptionEnv in VEDETTE_IMPORT_SETTINGS_KEY`)
+    }
+    database.prepare("update _params set value = ? where id = 'settings'").run(plain)
+  } finally {
+    database.close()
+  }
+}
+
+function textOf(value: unknown): string | undefined {
+  if (value instanceof Uint8Array) return Buffer.from(value).toString('utf8')
+  return typeof value === 'string' ? value : undefined
+}
+
+function isSettings(text: string): boolean {
+  try {
+    return isJsonObject(parseJson(text))
+  } catch {
+    // Encrypted settings are base64, not JSON.
+    return false
+  }
+}
+
+function decrypt(text: string, key: string): string | undefined {
+  const bytes = Buffer.from(text.replaceAll('"', ''), 'base64')
+  if (Buffer.byteLength(key) !== KEY_LENGTH || bytes.length < NONCE_BYTES + TAG_BYTES) return undefined
+  try {
+    const decipher = createDecipheriv('aes-256-gcm', Buffer.from(key), bytes.subarray(0, NONCE_BYTES))
+    decipher.setAuthTag(bytes.subarray(-TAG_BYTES))
+    return Buffer.concat([decipher.update(bytes.subarray(NONCE_BYTES, -TAG_BYTES)), decipher.final()]).toString('utf8')
+  } catch {
+    // The tag does not fit: the key is another one.
+    return undefined
+  }
+}

@@ -1,0 +1,64 @@
+import { open, realpath, stat } from 'node:fs/promises'
+import { basename, dirname, join } from 'node:path'
+import { SQLITE_FILE } from '../../../platform/db/sqlite/sqlite.ts'
+import { errorCode } from '../../../platform/error-code.ts'
+import { cannotImport, cannotRead } from './transfer-refused-error.ts'
+
+/** File name of the other hub's database. */
+export const FOREIGN_DATABASE = 'data.db'
+
+/** Place of another hub's data: the real path of its database, with its folder, or the path of a backup zip. */
+export type ForeignPlace =
+  | { readonly kind: 'folder'; readonly database: string; readonly folder: string }
+  | { readonly kind: 'zip'; readonly path: string }
+
+/** First bytes of a zip file: of an entry, or of the end of an empty archive (PKWARE APPNOTE 4.3.7, 4.3.16). */
+const ZIP_SIGNATURES = ['PK\u0003\u0004', 'PK\u0005\u0006']
+
+/**
+ * Finds the data of another hub at a path: its folder, its database file or a backup zip. Rejects with a `TransferRefusedError` when there
+ * is none.
+ */
+export async function findForeignPlace(path: string): Promise<ForeignPlace> {
+  const facts = await stat(path).catch((error: unknown) => {
+    if (errorCode(error) === 'ENOENT')
+      throw cannotImport(path, 'it does not exist; give the data folder of the other hub, or one of its backups', error)
+    throw cannotRead(path, path, error)
+  })
+  if (facts.isDirectory()) return findInFolder(path)
+  if (!facts.isFile()) throw cannotImport(path, 'it is neither a folder nor a file; give the data folder of the other hub')
+  if (ZIP_SIGNATURES.includes(await firstBytes(path))) return { kind: 'zip', path }
+  if (basename(path) === SQLITE_FILE) throw ownData(path)
+  return folderOf(path)
+}
+
+async function findInFolder(path: string): Promise<ForeignPlace> {
+  const isFile = (name: string): Promise<boolean> =>
+    stat(join(path, name)).then(
+      (facts) => facts.isFile(),
+      () => false,
+    )
+  if (await isFile(FOREIGN_DATABASE)) return folderOf(join(path, FOREIGN_DATABASE))
+  if (await isFile(SQLITE_FILE)) throw ownData(path)
+  throw cannotImport(path, `it has no file ${FOREIGN_DATABASE}; give the data folder of the other hub, such as beszel_data`)
+}
+
+/** Symbolic links are followed, because SQLite looks for the WAL beside the real file. */
+async function folderOf(file: string): Promise<ForeignPlace> {
+  const database = await realpath(file)
+  return { kind: 'folder', database, folder: dirname(database) }
+}
+
+async function firstBytes(path: string): Promise<string> {
+  try {
+    await using file = await open(path, 'r')
+    const { buffer, bytesRead } = await file.read(Buffer.alloc(4), 0, 4, 0)
+    return buffer.toString('latin1', 0, bytesRead)
+  } catch (error) {
+    throw cannotRead(path, path, error)
+  }
+}
+
+/** Returns the error for data of this program in place of another hub's. */
+export const ownData = (path: string) =>
+  cannotImport(path, 'it is data of this program, not of another hub; to move it, use "vedette backup restore"')

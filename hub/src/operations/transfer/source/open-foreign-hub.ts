@@ -1,0 +1,111 @@
+import { readFile, stat } from 'node:fs/promises'
+import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
+import { errorCode } from '../../../platform/error-code.ts'
+import { openWorkplace } from '../../backups/backup-workplace.ts'
+import type { ForeignHub } from '../foreign-hub.ts'
+import { copyDatabase, mergeOwnWal, unreadable } from './database-copy.ts'
+import { decryptSettings } from './encrypted-settings.ts'
+import { findForeignPlace, FOREIGN_DATABASE, type ForeignPlace } from './foreign-place.ts'
+import { recogniseHub, refuseDamage } from './recognise.ts'
+import { cannotImport, cannotRead } from './transfer-refused-error.ts'
+import { unpackZip } from './unpack-zip.ts'
+
+/** Snapshot of another hub. Disposing it closes the database and removes the copy. Times are epoch ms. */
+export type OpenForeignHub = ForeignHub &
+  AsyncDisposable & {
+    /** Size of the copied database. */
+    readonly bytes: number
+    /** Time of the newest change of its files. */
+    readonly changedMs: number
+    /** Time of the newest sample; `undefined` without samples. */
+    readonly newestSampleMs: number | undefined
+  }
+
+export type ForeignHubOptions = {
+  /** Path of the folder in which the copy is made, created if missing. Copies of processes that died there are removed. */
+  readonly workplace: string
+  /** Key of encrypted settings, 32 characters. */
+  readonly settingsKey?: string | undefined
+}
+
+/** Maximum size of the key file and of `config.yml`, in bytes. */
+const MOST_BYTES = 1024 * 1024
+
+/**
+ * Opens a copy of another hub's data: its folder, its database file `data.db`, or a backup zip. No file of that hub is changed or created,
+ * and it may run. Rejects with a `TransferRefusedError` when the data cannot be imported.
+ */
+export async function openForeignHub(path: string, { workplace, settingsKey }: ForeignHubOptions): Promise<OpenForeignHub> {
+  const place = await findForeignPlace(path)
+  await using stack = new AsyncDisposableStack()
+  const { path: folder } = stack.use(await openWorkplace(workplace))
+  const { folder: from, changedMs } = place.kind === 'zip' ? await unpacked(place, folder) : await timed(place)
+  const copy = join(folder, FOREIGN_DATABASE)
+  if (place.kind === 'zip') await mergeOwnWal(path, copy)
+  else await copyDatabase({ given: path, database: place.database, copy })
+  const snapshot = stack.adopt(openCopy(copy, path, settingsKey), (one) => one.close())
+  const privateKey = await readSmall(join(from, 'id_ed25519'), path)
+  const configYaml = await readSmall(join(from, 'config.yml'), path)
+  const { size: bytes } = await stat(copy)
+  const newestSampleMs = newestSample(snapshot)
+  const owned = stack.move()
+  const close = () => owned.disposeAsync()
+  return { database: snapshot, privateKey, configYaml, bytes, changedMs, newestSampleMs, [Symbol.asyncDispose]: close }
+}
+
+type Source = { readonly folder: string; readonly changedMs: number }
+
+async function unpacked({ path }: Extract<ForeignPlace, { kind: 'zip' }>, folder: string): Promise<Source> {
+  return { folder, changedMs: await unpackZip(path, folder) }
+}
+
+async function timed({ folder, database }: Extract<ForeignPlace, { kind: 'folder' }>): Promise<Source> {
+  const times = await Promise.all(
+    [database, `${database}-wal`].map((file) =>
+      stat(file).then(
+        ({ mtimeMs }) => mtimeMs,
+        () => 0,
+      ),
+    ),
+  )
+  return { folder, changedMs: Math.max(...times) }
+}
+
+function openCopy(copy: string, given: string, settingsKey: string | undefined): DatabaseSync {
+  let opened: DatabaseSync | undefined
+  try {
+    opened = new DatabaseSync(copy, { readOnly: true })
+    recogniseHub(opened, given)
+    refuseDamage(opened, given)
+    opened.close()
+    decryptSettings(copy, given, settingsKey)
+    opened = new DatabaseSync(copy, { readOnly: true })
+    // Views and triggers of a prepared file must not call functions (https://www.sqlite.org/security.html).
+    opened.exec('pragma trusted_schema = off')
+    return opened
+  } catch (error) {
+    if (opened?.isOpen === true) opened.close()
+    if (error instanceof Error && 'errcode' in error) throw unreadable(given, error)
+    throw error
+  }
+}
+
+async function readSmall(path: string, given: string): Promise<string | undefined> {
+  try {
+    const { size } = await stat(path)
+    if (size > MOST_BYTES) throw cannotImport(given, `"${path}" is larger than 1 MiB, so it is not a file of a hub; move it away`)
+    return await readFile(path, 'utf8')
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    if (errorCode(error) === undefined) throw error
+    throw cannotRead(given, path, error)
+  }
+}
+
+/** Returns the time of the newest sample in epoch ms. Times are texts such as `2026-11-23 14:37:00.041Z`. */
+function newestSample(database: DatabaseSync): number | undefined {
+  const row = database.prepare("select max(created) as newest from system_stats where typeof(created) = 'text'").get()
+  const newest = Date.parse(String(row?.['newest']).slice(0, 23).replace(' ', 'T').concat('Z'))
+  return Number.isNaN(newest) ? undefined : newest
+}

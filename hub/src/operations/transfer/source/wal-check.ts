@@ -1,0 +1,101 @@
+import { open, type FileHandle } from 'node:fs/promises'
+import { errorCode } from '../../../platform/error-code.ts'
+
+/** Bytes of the header of a WAL, and of the header of each frame in it (https://www.sqlite.org/fileformat2.html#walformat). */
+const HEADER_BYTES = 32
+const FRAME_HEADER_BYTES = 24
+/** Number that starts a WAL. Its lowest bit is 1 when the words of checksums are big-endian. */
+const MAGIC = 0x377f0682
+const FORMAT = 3_007_000
+const LARGEST_PAGE = 65_536
+
+/** Place of a WAL's damage: frame from 0, with the salts of the WAL, which change when SQLite begins the file again. */
+type WalDamage = { readonly frame: number; readonly salts: string }
+
+/**
+ * Returns true when the WAL at a path has committed transactions that SQLite would silently ignore, because a frame before them is damaged.
+ * A torn frame at the end is normal after a crash. A missing WAL is not damaged.
+ */
+export async function isWalDamaged(path: string): Promise<boolean> {
+  const first = await findDamage(path)
+  if (first === undefined) return false
+  // A program that writes meanwhile may have torn a frame for a moment, so the same damage must be there twice.
+  const second = await findDamage(path)
+  return second?.frame === first.frame && second.salts === first.salts
+}
+
+async function findDamage(path: string): Promise<WalDamage | undefined> {
+  try {
+    await using file = await open(path, 'r')
+    const { size } = await file.stat()
+    if (size <= HEADER_BYTES) return undefined
+    return await findDamagedFrame(file, size)
+  } catch (error) {
+    if (errorCode(error) === 'ENOENT') return undefined
+    throw error
+  }
+}
+
+type WalHeader = {
+  readonly isBigEndian: boolean
+  readonly frameBytes: number
+  readonly salts: string
+  /** Checksum of the header, with which that of the first frame begins; `undefined` for an invalid header. */
+  readonly sum: Checksum | undefined
+}
+
+type Checksum = readonly [number, number]
+
+async function findDamagedFrame(file: FileHandle, size: number): Promise<WalDamage | undefined> {
+  const { isBigEndian, frameBytes, salts, ...header } = readHeader(await readAt(file, 0, HEADER_BYTES))
+  let sum = header.sum
+  if (sum === undefined) return { frame: -1, salts }
+  let broken: number | undefined
+  for (let frame = 0; HEADER_BYTES + (frame + 1) * frameBytes <= size; frame += 1) {
+    const bytes = await readAt(file, HEADER_BYTES + frame * frameBytes, frameBytes)
+    const isOwn = bytes.toString('latin1', 8, 16) === salts
+    const isOwnCommit = isOwn && bytes.readUInt32BE(4) !== 0
+    if (broken !== undefined) {
+      if (isOwnCommit) return { frame: broken, salts }
+      continue
+    }
+    sum = checksum(checksum(sum, bytes.subarray(0, 8), isBigEndian), bytes.subarray(FRAME_HEADER_BYTES), isBigEndian)
+    if (isOwn && matches(sum, bytes, 16)) continue
+    broken = frame
+    // A crash leaves a whole frame over older ones, but at the end of the file only a part of one.
+    const isLast = HEADER_BYTES + (frame + 2) * frameBytes > size
+    if (isLast && isOwnCommit) return { frame, salts }
+  }
+  return undefined
+}
+
+function readHeader(header: Buffer): WalHeader {
+  const magic = header.readUInt32BE(0)
+  const isBigEndian = (magic & 1) === 1
+  const pageBytes = header.readUInt32BE(8)
+  const sum = checksum([0, 0], header.subarray(0, 24), isBigEndian)
+  const isValid = (magic & ~1) === MAGIC && header.readUInt32BE(4) === FORMAT && isPageSize(pageBytes) && matches(sum, header, 24)
+  const salts = header.toString('latin1', 16, 24)
+  return { isBigEndian, frameBytes: FRAME_HEADER_BYTES + pageBytes, salts, sum: isValid ? sum : undefined }
+}
+
+const isPageSize = (bytes: number): boolean => bytes >= 512 && bytes <= LARGEST_PAGE && (bytes & (bytes - 1)) === 0
+
+const matches = ([a, b]: Checksum, bytes: Buffer, at: number): boolean => bytes.readUInt32BE(at) === a && bytes.readUInt32BE(at + 4) === b
+
+/** Continues the checksum of a WAL over bytes, a multiple of 8 (https://www.sqlite.org/fileformat2.html#checksum_algorithm). */
+function checksum([first, second]: Checksum, bytes: Buffer, isBigEndian: boolean): Checksum {
+  let a = first
+  let b = second
+  for (let at = 0; at < bytes.length; at += 8) {
+    a = (a + (isBigEndian ? bytes.readUInt32BE(at) : bytes.readUInt32LE(at)) + b) >>> 0
+    b = (b + (isBigEndian ? bytes.readUInt32BE(at + 4) : bytes.readUInt32LE(at + 4)) + a) >>> 0
+  }
+  return [a, b]
+}
+
+async function readAt(file: FileHandle, position: number, length: number): Promise<Buffer> {
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(length), 0, length, position)
+  // A program that begins the WAL again truncates it; the missing bytes are no frame then.
+  return bytesRead === length ? buffer : buffer.fill(0, bytesRead)
+}
