@@ -48,7 +48,10 @@ describe('import in the back-office', { timeout: 12 * STEP_MS }, () => {
     await page.goto('/_/#/settings/import')
     await page.getByRole('heading', { level: 1, name: 'Import' }).waitFor()
     await page.locator('input[type=file]').setInputFiles({ name: 'other.zip', mimeType: 'application/zip', buffer: Buffer.from('no zip') })
-    await page.getByRole('alert').getByText(/^Cannot import /).waitFor()
+    await page
+      .getByRole('alert')
+      .getByText(/^Cannot import /)
+      .waitFor()
     await auditPage(page, 'a refused import')
   })
 

@@ -8,6 +8,8 @@ import { openAccounts, type Accounts } from '../src/accounts/accounts.ts'
 import { memoryCounts } from '../src/platform/limits/attempt-counts.ts'
 import { signInAttempts } from '../src/accounts/attempts.ts'
 import { ownBackupPlace } from '../src/operations/backups/backup-place.ts'
+import { importsOf } from '../src/operations/transfer/imports.ts'
+import { openOwnTarget } from '../src/operations/transfer/own-target.ts'
 import { backupsOf } from '../src/operations/backups/backups.ts'
 import { firstRunOf } from '../src/accounts/first-run.ts'
 import { hubListOf } from '../src/operations/health/hub-list.ts'
@@ -208,6 +210,8 @@ export async function recordedHub(
     limits: served.limits ?? standardPeerLimits,
   })
   const history = historyStore({ db: database, clock: systemClock, bus, log: silentLog })
+  const openTarget = () => openOwnTarget({ at: test.at, secrets, clock: systemClock, log: silentLog })
+  const imports = importsOf({ directory: folder, openTarget, log: silentLog })
   const routeParts: HubRouteParts & AppParts = {
     engine,
     access: accessOf(engine),
@@ -225,6 +229,7 @@ export async function recordedHub(
     logBook,
     jobs,
     backups,
+    imports,
     restart: () => {},
     agents: noAgents(engine),
     agentFiles: agentFilesIn({ files: filesIn(folder), image: 'agent', hasUpdateHint: true, log: silentLog }),

@@ -1,9 +1,8 @@
 import type { Remark, TransferLine, TransferPlan } from '../operations/transfer/foreign-hub.ts'
+import { secondsFor } from '../operations/transfer/import-costs.ts'
 import { sizeText } from '../operations/transfer/source/free-space.ts'
 import { alignedTable } from './aligned-table.ts'
 
-/** Rows that an import writes per second on two slow cores, for the estimate of its time. */
-const ROWS_PER_SECOND = 4500
 const LONGEST_EXAMPLE = 60
 
 /**
@@ -43,7 +42,7 @@ function printable(text: string, longest = LONGEST_EXAMPLE): string {
 /** Returns the lines on the disk space and the time that the plans need. `freeBytes` is the free space of the data folder. */
 export function importCosts(plans: readonly TransferPlan[], freeBytes: number): string {
   const bytes = plans.reduce((sum, plan) => sum + plan.bytes, 0)
-  const seconds = plans.reduce((sum, plan) => sum + plan.rows, 0) / ROWS_PER_SECOND
+  const seconds = secondsFor(plans)
   const time = seconds < 60 ? 'less than 1 min' : `about ${Math.round(seconds / 60)} min`
   return `Disk space: about ${sizeText(bytes)} needed, ${sizeText(freeBytes)} free\nTime: ${time}`
 }

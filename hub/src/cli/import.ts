@@ -5,21 +5,19 @@ import { isRestorePending } from '../operations/backups/pending-restore.ts'
 import { openWorkplace } from '../operations/backups/backup-workplace.ts'
 import type { TransferPlan } from '../operations/transfer/foreign-hub.ts'
 import { freeBytes, noSpace } from '../operations/transfer/source/free-space.ts'
+import { missingSamplesMs } from '../operations/transfer/source/old-samples.ts'
 import { openForeignHub, type OpenForeignHub } from '../operations/transfer/source/open-foreign-hub.ts'
 import { stopRequested } from '../startup/stop-request.ts'
 import { CommandRefusedError, type Terminal } from './command.ts'
 import { importCosts, importTable } from './import-table.ts'
 import { importHelp, parseImport, type ImportCall } from './import/import-options.ts'
-import { planImport } from './import/import-plans.ts'
+import { planImport } from '../operations/transfer/plan-import.ts'
 import { importProgress } from './import/import-progress.ts'
 import { openImportFolder, openTarget, type ImportFolder } from './import/import-target.ts'
 import { isForPeople, refuseOlder } from './refusals.ts'
 
 const REFUSED = 1
 const MISUSED = 2
-
-/** Age of the newest sample, in ms before the last change of the files, from which newer data is probably missing. */
-const OLD_SAMPLE_MS = 300_000
 
 /**
  * Runs `vedette import`: takes over the data of another hub, or prints what it would take. Resolves with the exit status: 0 done, 1 rejected
@@ -76,12 +74,13 @@ async function runIn(folder: ImportFolder, call: ImportCall, terminal: Terminal,
 
 /** Rejects when the files were written after the newest sample, unless the operator accepts it: the WAL may be missing. */
 async function refuseOld(
-  { newestSampleMs, changedMs }: OpenForeignHub,
+  foreign: OpenForeignHub,
   call: ImportCall,
   { isInteractive, confirm }: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
-  if (call.acceptsOld || newestSampleMs === undefined || changedMs - newestSampleMs <= OLD_SAMPLE_MS) return
+  const { newestSampleMs, changedMs } = foreign
+  if (call.acceptsOld || newestSampleMs === undefined || missingSamplesMs(foreign) === undefined) return
   const found = `its newest sample is of ${timeText(newestSampleMs)}, but its files changed at ${timeText(changedMs)}`
   const question = `In "${call.path}" ${found}; newer samples may be missing. Import it?`
   const isAccepted =

@@ -3,16 +3,13 @@ import { removeAbandonedWork } from '../operations/backups/backup-workplace.ts'
 import { backupsOf } from '../operations/backups/backups.ts'
 import { hubListOf } from '../operations/health/hub-list.ts'
 import { watchHealth } from '../operations/health/watch-health.ts'
-import { importsOf, type OwnTarget } from '../operations/transfer/imports.ts'
+import { importsOf } from '../operations/transfer/imports.ts'
+import { openOwnTarget } from '../operations/transfer/own-target.ts'
 import { startHeartbeat } from '../operations/heartbeat/heartbeat.ts'
 import { startHistoryUpkeep } from '../operations/jobs/history-upkeep.ts'
 import { startJobs } from '../operations/jobs/jobs.ts'
 import { startReturningMemory } from '../platform/process/free-memory.ts'
-import { openDatabase } from '../platform/db/open-database.ts'
-import { inProcessEventBus } from '../platform/events/event-bus.ts'
 import { startLoop } from '../platform/loop.ts'
-import { collections } from '../records/collections/collections.ts'
-import { recordTableStore } from '../records/engine/record-table-store.ts'
 import { addressOf } from './options/database-options.ts'
 import { releaseWhenDrained } from './hubs/release-when-drained.ts'
 import { hubJobs } from './hub-jobs.ts'
@@ -46,7 +43,9 @@ export async function startOperations(
       isKeyConfigured: config.secretKey !== undefined,
     }),
   )
-  const imports = stack.use(importsOf({ directory, openTarget: () => openOwnTarget(config, stores), log: logOf('import') }))
+  const at = config.database === undefined ? { directory } : addressOf(config.database)
+  const openTarget = () => openOwnTarget({ at, secrets, clock, log: logOf('import') })
+  const imports = stack.use(importsOf({ directory, openTarget, log: logOf('import') }))
   const systemIds = () => store.loadIds('systems')
   const pushRollUps = pushedRollUps({ bus, sources, systems: systemIds, clock })
   const upkeep = stack.use(startHistoryUpkeep({ history, pushRollUps, duties, clock, log: logOf('history') }))
@@ -73,14 +72,6 @@ export async function startOperations(
   const hubList = hubListOf(database, cluster?.membership)
   if (cluster !== undefined) stack.defer(releaseWhenDrained({ membership: cluster.membership, hubList, fleet }))
   return { heartbeat, backups, imports, jobs, hubList }
-}
-
-/** Opens a second connection to the hub's database, for an import. Rejects while other hubs use it: they would not learn of the import. */
-async function openOwnTarget(config: OpenParts['config'], { directory, clock, secrets, logOf }: Stores): Promise<OwnTarget> {
-  const at = config.database === undefined ? { directory } : addressOf(config.database)
-  const database = await openDatabase({ at, bus: inProcessEventBus(), log: logOf('import') })
-  const records = recordTableStore({ database, collections, secrets, clock })
-  return { database, records, secrets, clock, [Symbol.asyncDispose]: () => database.close() }
 }
 
 /** Deletes the history of systems that no longer exist, because the hub was killed just after their deletion. */

@@ -58,10 +58,7 @@ const upload = defineRoute('POST /api/vedette/import/upload', {
   access: 'admin',
   receivesBody: true,
   response: 'nothing',
-  async handle(
-    { c, actor },
-    parts: ImportRouteParts & { readonly admission: { readonly connections: Pick<ConnectionGuard, 'limits'> } },
-  ) {
+  async handle({ c, actor }, parts: ImportRouteParts & { readonly admission: { readonly connections: Pick<ConnectionGuard, 'limits'> } }) {
     await receiveFile(c, parts.admission.connections.limits.uploadStalledMs, async ({ content }) => {
       await refusedAs400(() => parts.imports.receive(content))
       await noteImport(parts, actor, 'upload')
@@ -82,7 +79,10 @@ const run = defineRoute('POST /api/vedette/import', {
   access: { door: 'admin', decidedBy: 'the password of the admin in the body' },
   body: fields(confirmed),
   response: 'nothing',
-  async handle({ c, actor, body }, parts: ImportRouteParts & { readonly attempts: Attempts; readonly hubList: HubList; readonly restart: () => void }) {
+  async handle(
+    { c, actor, body },
+    parts: ImportRouteParts & { readonly attempts: Attempts; readonly hubList: HubList; readonly restart: () => void },
+  ) {
     const { password, admins, key } = await body()
     await confirmPassword(parts.attempts, { actor, password, address: remoteAddress(c) })
     if (await hasOthers(parts.hubList)) throw badRequest('Several hubs use this database: stop them, and use the command "vedette import"')

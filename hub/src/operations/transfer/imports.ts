@@ -6,11 +6,12 @@ import { pipeline } from 'node:stream/promises'
 import { errorCode } from '../../platform/error-code.ts'
 import type { Log } from '../../platform/log.ts'
 import { openWorkplace, type Workplace } from '../backups/backup-workplace.ts'
-import type { TransferChoices, TransferLine, TransferTarget } from './foreign-hub.ts'
+import type { TransferChoices, TransferLine } from './foreign-hub.ts'
+import type { OwnTarget } from './own-target.ts'
 import { planImport } from './plan-import.ts'
 import { secondsFor } from './import-costs.ts'
 import { openForeignHub, type OpenForeignHub } from './source/open-foreign-hub.ts'
-import { OLD_SAMPLE_MS } from './source/old-samples.ts'
+import { missingSamplesMs } from './source/old-samples.ts'
 import { KeyChoiceNeededError, type KeyChoice } from './source/plan-key.ts'
 import { TransferRefusedError } from './source/transfer-refused-error.ts'
 
@@ -54,9 +55,6 @@ export type Imports = AsyncDisposable & {
   /** Forgets the backup. Throws {@link ImportStateError} while its import runs. */
   readonly discard: () => Promise<void>
 }
-
-/** Connection of its own to the database of this hub. Its events reach nobody, so no system is polled before the hub restarts. */
-export type OwnTarget = TransferTarget & AsyncDisposable
 
 type ImportParts = { readonly directory: string; readonly openTarget: () => Promise<OwnTarget>; readonly log: Log }
 type Held = { readonly workplace: Workplace; readonly foreign?: OpenForeignHub }
@@ -117,7 +115,7 @@ export function importsOf({ directory, openTarget, log }: ImportParts): Imports 
         return { plans: await planImport({ ...parts, key: 'ours' }), asksKey: true }
       },
     )
-    const lateMs = foreign.newestSampleMs === undefined ? 0 : foreign.changedMs - foreign.newestSampleMs
+    const lateMs = missingSamplesMs(foreign)
     const superusers = foreign.database.prepare("select email from _superusers where typeof(email) = 'text' order by email limit 100").all()
     return {
       lines: plans.flatMap(({ lines }) => lines),
@@ -125,7 +123,7 @@ export function importsOf({ directory, openTarget, log }: ImportParts): Imports 
       seconds: secondsFor(plans),
       superusers: superusers.map(({ email }) => String(email)),
       asksKey,
-      lateMinutes: lateMs > OLD_SAMPLE_MS ? Math.round(lateMs / 60_000) : null,
+      lateMinutes: lateMs === undefined ? null : Math.round(lateMs / 60_000),
     }
   }
 

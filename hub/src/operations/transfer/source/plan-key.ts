@@ -8,6 +8,9 @@ import { TransferRefusedError } from './transfer-refused-error.ts'
 /** Which SSH key the hub has after an import: that of the other hub, or its own. */
 export type KeyChoice = 'theirs' | 'ours'
 
+/** Thrown when the operator must choose between the keys of both hubs. */
+export class KeyChoiceNeededError extends TransferRefusedError {}
+
 type KeyPlanParts = {
   readonly foreign: Pick<ForeignHub, 'database' | 'privateKey'>
   readonly target: TransferTarget
@@ -31,7 +34,7 @@ export async function planKey({ foreign, target, directory, choice }: KeyPlanPar
   if (theirs.publicLine === ours?.publicLine) return planOf({ found: 1, present: 1 })
   const knowing = ours === undefined ? 0 : await countOwnSystems(foreign, target)
   if (knowing > 0 && choice === undefined)
-    throw new TransferRefusedError(
+    throw new KeyChoiceNeededError(
       `Cannot import the SSH key: this hub has another one, and ${knowing} systems of its own that may know it; choose with --key theirs or --key ours, and give the other agents the new key`,
     )
   const replaced = { reason: 'replaces the key of this hub, which stays as id_ed25519.replaced', count: 1, examples: [] }

@@ -1,0 +1,21 @@
+import type { ForeignHub, TransferChoices, TransferPlan, TransferTarget } from './foreign-hub.ts'
+import { planHistory } from './history/plan-history.ts'
+import { planRecords } from './records/plan-records.ts'
+import { planKey, type KeyChoice } from './source/plan-key.ts'
+
+type PlanParts = {
+  readonly foreign: ForeignHub
+  readonly target: TransferTarget
+  /** Path of this hub's data directory. */
+  readonly directory: string
+  readonly choices: TransferChoices
+  readonly key: KeyChoice | undefined
+}
+
+/** Plans all parts of an import, in the order in which they are written. Writes nothing. */
+export async function planImport({ foreign, target, directory, choices, key }: PlanParts): Promise<readonly TransferPlan[]> {
+  // The key comes first: the systems of an interrupted import must not be polled with another one.
+  const keyPlan = await planKey({ foreign, target, directory, choice: key })
+  const records = await planRecords(foreign, target, choices)
+  return [keyPlan, records, await planHistory(foreign, target, records.systems)]
+}
