@@ -15,7 +15,7 @@ import { missingSamplesMs } from './source/old-samples.ts'
 import { KeyChoiceNeededError, type KeyChoice } from './source/plan-key.ts'
 import { TransferRefusedError } from './source/transfer-refused-error.ts'
 
-/** What an import would do, for the admin who confirms it. */
+/** Result of the rehearsal of an import, for the admin who confirms it. */
 export type Rehearsal = {
   readonly lines: readonly TransferLine[]
   readonly bytes: number

@@ -85,7 +85,7 @@ function LinesTable({ lines }: { lines: readonly ImportLine[] }) {
   const formats = useFormats()
   const columns = [words.office_import_found(), words.office_import_taken(), words.office_import_present(), words.office_import_left_out()]
   return (
-    <ScrollBox label={words.office_import_rehearsal()} className="-mx-1">
+    <ScrollBox label={words.office_import_numbers()} className="-mx-1">
       <table className="w-full text-note">
         <thead>
           <tr className="text-left text-muted">
