@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { verifyPassword } from '../../../src/accounts/passwords/password.ts'
 import { isAdmin, textOf } from '../../../src/records/model/stored-record.ts'
 import { databases } from '../../databases.ts'
-import { foreignHub, generations, importScene, lineOf, PASSWORD, reasonsOf } from './records-scene.ts'
+import { foreignHub, generationsOn, importScene, lineOf, PASSWORD, reasonsOf } from './records-scene.ts'
 
 const ADMIN = 'admin@example.com'
 const BCRYPT = '$2a$10$7JY3tMzQy2Le5DN2syVHx.Lha9ci2M2fMqfBuphYeGaGrVo9viAXW'
@@ -24,7 +24,7 @@ const user = (id: string, values: Readonly<Record<string, string | number>>) => 
 }
 
 for (const kind of databases) {
-  for (const generation of generations) {
+  for (const generation of generationsOn(kind)) {
     test(`${kind.name}: accounts of ${generation}: without a choice nobody becomes an admin`, async () => {
       await using scene = await importScene(kind)
       using foreign = foreignHub(generation)
@@ -129,6 +129,22 @@ for (const kind of databases) {
       (await scene.plan(foreign)).lines.filter(({ taken }) => taken > 0),
       [],
     )
+  })
+
+  test(`${kind.name}: two people with one address there never share their systems, in no import`, async () => {
+    await using scene = await importScene(kind)
+    using foreign = foreignHub(
+      '0.18.8-head',
+      `drop index __pb_users_auth__email_idx`,
+      user('double000000000', { email: ADMIN }),
+      `insert into systems (id, name, host, users) values ('ofdouble0000000', 'double', 'h1', '["double000000000"]')`,
+    )
+    for (const taken of [3, 0]) {
+      const plan = await scene.take(foreign)
+      assert.equal(lineOf(plan, 'users').taken, taken)
+      assert.equal(reasonsOf(plan, 'users')['another user there has the same address'], 1)
+      assert.equal(plan.systems.has('ofdouble0000000'), false)
+    }
   })
 
   test(`${kind.name}: a chosen address that no superuser has is refused`, async () => {

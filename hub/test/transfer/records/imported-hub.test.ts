@@ -14,7 +14,7 @@ import { recordTableStore } from '../../../src/records/engine/record-table-store
 import { parseHubConfig } from '../../../src/startup/config.ts'
 import { databases, silentLog, type TestDatabaseKind } from '../../databases.ts'
 import { makeMemoryFolder } from '../../memory-folder.ts'
-import { foreignHub, generations, PASSWORD, reasonsOf } from './records-scene.ts'
+import { foreignHub, generationsOn, PASSWORD, reasonsOf } from './records-scene.ts'
 
 const ADMIN = 'admin@example.com'
 
@@ -110,7 +110,7 @@ function expectedRows({ database }: ForeignHub, collection: string) {
 }
 
 for (const kind of databases)
-  for (const generation of kind.name === 'sqlite' ? generations : (['0.18.8-head'] as const))
+  for (const generation of generationsOn(kind))
     test(`${kind.name}: a hub started on the import of ${generation} shows every value through its API`, async () => {
       using foreign = foreignHub(generation)
       await using hub = await importedHub(kind, foreign)

@@ -8,11 +8,16 @@ import { systemClock, type Clock } from '../../../src/platform/clock.ts'
 import type { Database } from '../../../src/platform/db/database.ts'
 import type { RecordValues } from '../../../src/records/model/record-store.ts'
 import type { TestDatabaseKind } from '../../databases.ts'
+import { roundsOf } from '../../longer-runs.ts'
 import { engineOn } from '../../test-engine.ts'
 
 /** Versions of the other hub whose databases are recorded. */
-export const generations = ['0.9.1', '0.12.12', '0.18.8-head'] as const
-export type Generation = (typeof generations)[number]
+const generations = ['0.9.1', '0.12.12', '0.18.8-head'] as const
+type Generation = (typeof generations)[number]
+
+/** The versions whose import is tested on a database: all on the embedded one and in the long run, else the newest. */
+export const generationsOn = ({ name }: TestDatabaseKind): readonly Generation[] =>
+  generations.slice(name === 'sqlite' ? 0 : roundsOf({ short: 2, long: 0, soak: 0 }))
 
 /** The password of all recorded people. */
 export const PASSWORD = 'exam-password-1'

@@ -4,7 +4,7 @@ import { providerStore } from '../../../src/accounts/providers/providers.ts'
 import { signInStore } from '../../../src/accounts/sessions/sign-in-settings.ts'
 import { defaultSettings, settingsOf } from '../../../src/settings/settings.ts'
 import { databases } from '../../databases.ts'
-import { foreignHub, generations, importScene, lineOf, reasonsOf } from './records-scene.ts'
+import { foreignHub, generationsOn, importScene, lineOf, reasonsOf } from './records-scene.ts'
 
 const ADMIN = 'jfhgzel966sgj78'
 const settings = (change: object) =>
@@ -19,7 +19,7 @@ const provider = {
 }
 
 for (const kind of databases) {
-  for (const generation of generations)
+  for (const generation of generationsOn(kind))
     test(`${kind.name}: standard settings of ${generation} change nothing here`, async () => {
       await using scene = await importScene(kind)
       using foreign = foreignHub(generation)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textOf } from '../../../src/records/model/stored-record.ts'
 import { databases } from '../../databases.ts'
-import { foreignHub, generations, importScene, lineOf, reasonsOf } from './records-scene.ts'
+import { foreignHub, generationsOn, importScene, lineOf, reasonsOf } from './records-scene.ts'
 
 const ADMIN = 'admin@example.com'
 const nobody = `insert into systems (id, name, host, port, status, users) values ('nobodys00000000', 'orphan', 'h1', '1', 'up', '[]')`
 
 for (const kind of databases) {
-  for (const generation of generations)
+  for (const generation of generationsOn(kind))
     test(`${kind.name}: systems of ${generation} keep id, address, users and dates, and wait for their agents`, async () => {
       await using scene = await importScene(kind)
       using foreign = foreignHub(generation)

@@ -129,6 +129,7 @@ function planUsers(rows: readonly ForeignRow[], here: StoredHere, adminEmails: R
     if (here.has(users, id)) {
       idOf.set(foreignId, id)
       before.push(id)
+      seen.add(email)
       return present
     }
     // Two people with one address must not get each other's systems.
@@ -136,6 +137,7 @@ function planUsers(rows: readonly ForeignRow[], here: StoredHere, adminEmails: R
     const account = byEmail.get(email)
     if (account !== undefined) {
       idOf.set(foreignId, account)
+      seen.add(email)
       return { decision: 'present', changes: [{ reason: 'the account with this address here stays as it is', example: email }] }
     }
     const person = personOf(row, id, { isChosen: adminEmails.has(email), names })
