@@ -13,6 +13,7 @@ import { collections } from '../../../src/records/collections/collections.ts'
 import { recordTableStore } from '../../../src/records/engine/record-table-store.ts'
 import { parseHubConfig } from '../../../src/startup/config.ts'
 import { databases, silentLog, type TestDatabaseKind } from '../../databases.ts'
+import { roundsOf } from '../../longer-runs.ts'
 import { makeMemoryFolder } from '../../memory-folder.ts'
 import { foreignHub, generationsOn, PASSWORD, reasonsOf } from './records-scene.ts'
 
@@ -130,7 +131,7 @@ for (const kind of databases)
         if (what !== 'systems' && what !== 'superusers') assert.deepEqual([changed, leftOut], [[], []], what)
     })
 
-for (const kind of databases)
+for (const kind of databases.slice(0, roundsOf({ short: 1, long: 2, soak: 2 })))
   test(`${kind.name}: people sign in with their passwords and see and change what they could there`, async () => {
     using foreign = foreignHub('0.18.8-head')
     await using hub = await importedHub(kind, foreign)

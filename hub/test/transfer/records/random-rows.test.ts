@@ -91,7 +91,7 @@ const yes = new Set<unknown>([1, '1', 't', 'T', 'true', 'TRUE', 'True', 1n])
 
 for (const kind of databases)
   test(`${kind.name}: random rows of random types never throw, never make an admin and never widen a role`, async () => {
-    const numRuns = roundsOf(kind.name === 'sqlite' ? { short: 25, long: 400, soak: 4000 } : { short: 8, long: 60, soak: 600 })
+    const numRuns = roundsOf(kind.name === 'sqlite' ? { short: 12, long: 400, soak: 4000 } : { short: 4, long: 60, soak: 600 })
     await fc.assert(
       fc.asyncProperty(rows, async (added) => {
         using foreign = damagedHub(added)

@@ -27,6 +27,11 @@ for (const kind of databases) {
           updated,
         })),
       )
+      // Members of `info` that clients expect are added.
+      assert.deepEqual(
+        systems.map(({ info }) => info),
+        rows.map(({ info }) => ({ bb: 0, la: [0, 0, 0], ...JSON.parse(String(info)) })),
+      )
       assert.deepEqual(
         systems.map(({ status }) => status),
         rows.map(({ status }) => (status === 'paused' ? 'paused' : 'pending')),
