@@ -1,6 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../../../platform/json.ts'
 import { emptyInfo, systems } from '../../../records/collections/systems.ts'
+import { checkField } from '../../../records/model/field-check.ts'
 import { castValue } from '../../../records/model/field-value.ts'
 import { textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub } from '../foreign-hub.ts'
@@ -102,10 +103,13 @@ function hostOf(row: ForeignRow, reasons: string[]): { readonly host: string; re
   return { host: NO_ADDRESS, isUsable: false }
 }
 
+const infoField = { kind: 'json', name: 'info', maxBytes: 2_000_000 } as const
+
 function infoOf(row: ForeignRow, reasons: string[]): Json {
-  const info = foreignJson(row, 'info')
-  if (info !== undefined && isJsonObject(info)) return { ...emptyInfo, ...info }
-  if (info !== null) reasons.push('"info" was no JSON object and is empty now')
+  const stored = foreignJson(row, 'info')
+  const info = stored !== undefined && isJsonObject(stored) ? { ...emptyInfo, ...stored } : undefined
+  if (info !== undefined && checkField(infoField, info) === undefined) return info
+  if (stored !== null) reasons.push('"info" was no JSON object or too large and is empty now')
   return emptyInfo
 }
 
