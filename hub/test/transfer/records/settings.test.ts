@@ -177,9 +177,13 @@ for (const kind of databases) {
     using without = foreignHub('0.18.8-head', change)
     const refused = await scene.take(without)
     assert.deepEqual(reasonsOf(refused, 'ways to sign in'), {
-      'this hub refuses them: One-time codes are mailed: set up the mail server first.': 1,
+      'this hub refuses them: One-time codes are mailed: set up the mail server first': 1,
     })
     assert.equal((await ways.load()).users.mfa.enabled, false)
+    using closed = foreignHub('0.18.8-head', options({ passwordAuth: { enabled: false } }))
+    assert.deepEqual(Object.keys(reasonsOf(await scene.plan(closed), 'ways to sign in')), [
+      'this hub refuses them: There must be a way to sign in; passwords work here: start the hub with --disable-password-auth true',
+    ])
     using foreign = foreignHub('0.18.8-head', change, settings({ smtp: mail }))
     await scene.take(foreign)
     const { users, _superusers } = await ways.load()
