@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import { verifyPassword } from '../../../src/accounts/passwords/password.ts'
 import { isAdmin, textOf } from '../../../src/records/model/stored-record.ts'
 import { databases } from '../../databases.ts'
-import { foreignHub, generations, importScene, lineOf, PASSWORD, reasonsOf } from './records-scene.ts'
+import { foreignHub, generationsOn, importScene, lineOf, PASSWORD, reasonsOf } from './records-scene.ts'
 
 const ADMIN = 'admin@example.com'
 const BCRYPT = '$2a$10$7JY3tMzQy2Le5DN2syVHx.Lha9ci2M2fMqfBuphYeGaGrVo9viAXW'
@@ -24,20 +24,19 @@ const user = (id: string, values: Readonly<Record<string, string | number>>) => 
 }
 
 for (const kind of databases) {
-  for (const generation of generations) {
-    test(`${kind.name}: accounts of ${generation}: without a choice nobody becomes an admin`, async () => {
+  for (const generation of generationsOn(kind)) {
+    test(`${kind.name}: accounts of ${generation}: users keep their roles, and without a choice nobody else becomes an admin`, async () => {
       await using scene = await importScene(kind)
       using foreign = foreignHub(generation)
       const plan = await scene.take(foreign)
       const people = await scene.all('users')
       assert.deepEqual(people.map((one) => [one['email'], one['role']]).toSorted(), [
-        [ADMIN, 'user'],
+        [ADMIN, 'admin'],
         ['bea@example.com', 'user'],
         ['cem@example.com', 'readonly'],
       ])
-      assert.deepEqual(people.filter(isAdmin), [])
       assert.deepEqual(lineOf(plan, 'superusers').leftOut, [{ reason: 'not chosen as an admin', count: 1, examples: [ADMIN] }])
-      assert.equal(reasonsOf(plan, 'users')['the role "admin" becomes "user": not chosen as an admin'], 1)
+      assert.equal(reasonsOf(plan, 'users')['stays an admin, and manages all systems and accounts here'], 1)
     })
 
     test(`${kind.name}: accounts of ${generation} keep id, password, token key and dates`, async () => {
@@ -103,6 +102,7 @@ for (const kind of databases) {
     using foreign = foreignHub(
       '0.18.8-head',
       user('badrole00000000', { role: 'root' }),
+      user('oddrole00000000', { role: ' Admin' }),
       user('readonly0000000', { role: ' ReadOnly ' }),
       user('badhash00000000', { password: 'hunter2' }),
       user('notyet000000000', { verified: 'perhaps' }),
@@ -116,6 +116,7 @@ for (const kind of databases) {
     const plan = await scene.take(foreign)
     const byName = new Map((await scene.all('users')).map((one) => [String(one['email']).replace(/@.*/, ''), one]))
     assert.equal(byName.get('badrole00000000')?.['role'], 'user')
+    assert.equal(byName.get('oddrole00000000')?.['role'], 'user')
     assert.equal(byName.get('readonly0000000')?.['role'], 'readonly')
     assert.equal(await verifyPassword('hunter2', String(byName.get('badhash00000000')?.['password'])), false)
     assert.equal(byName.get('notyet000000000')?.['verified'], false)
@@ -124,11 +125,29 @@ for (const kind of databases) {
     assert.match(String(byName.get('shortkey0000000')?.['tokenKey']), /^\w{50}$/)
     assert.match(byName.get('badid')?.id ?? '', /^[0-9a-f]{15}$/)
     const { 'it has no "email"': without, 'its "email" is invalid': invalid } = reasonsOf(plan, 'users')
-    assert.deepEqual([without, invalid, lineOf(plan, 'users').taken], [1, 1, 11])
+    assert.deepEqual([without, invalid, lineOf(plan, 'users').taken], [1, 1, 12])
     assert.deepEqual(
       (await scene.plan(foreign)).lines.filter(({ taken }) => taken > 0),
       [],
     )
+  })
+
+  test(`${kind.name}: two people with one address there never share their systems, in no import`, async () => {
+    await using scene = await importScene(kind)
+    using foreign = foreignHub(
+      '0.18.8-head',
+      `drop index __pb_users_auth__email_idx`,
+      user('double000000000', { email: 'bea@example.com' }),
+      `insert into systems (id, name, host, users) values ('ofdouble0000000', 'double', 'h1', '["double000000000"]')`,
+    )
+    for (const taken of [3, 0]) {
+      const plan = await scene.take(foreign)
+      assert.equal(lineOf(plan, 'users').taken, taken)
+      assert.equal(reasonsOf(plan, 'users')['another user there has the same address'], 1)
+      const system = await scene.target.records.load('systems', 'ofdouble0000000')
+      const [admin] = await scene.target.records.loadWhere('users', { email: ADMIN })
+      assert.deepEqual(system?.['users'], [admin?.id], 'the first admin gets it, who manages all systems')
+    }
   })
 
   test(`${kind.name}: a chosen address that no superuser has is refused`, async () => {

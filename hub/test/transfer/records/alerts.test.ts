@@ -6,7 +6,7 @@ import { inProcessEventBus } from '../../../src/platform/events/event-bus.ts'
 import { samplePipeline } from '../../../src/samples/sample-pipeline.ts'
 import { databases, silentLog } from '../../databases.ts'
 import { engineOn } from '../../test-engine.ts'
-import { foreignHub, generations, importScene, lineOf, reasonsOf } from './records-scene.ts'
+import { foreignHub, generationsOn, importScene, lineOf, reasonsOf } from './records-scene.ts'
 
 const NOW_MS = Date.UTC(2026, 10, 26, 12)
 const clock = { now: () => NOW_MS }
@@ -21,7 +21,7 @@ const period = (id: string, columns: string) =>
   `insert into alerts_history (id, user, system, alert_id, name, value, created, resolved) values ('${id.padEnd(15, '0')}', ${columns})`
 
 for (const kind of databases) {
-  for (const generation of generations)
+  for (const generation of generationsOn(kind))
     test(`${kind.name}: alerts and their history of ${generation} keep all values`, async () => {
       await using scene = await importScene(kind, clock)
       using foreign = foreignHub(generation)

@@ -8,11 +8,16 @@ import { systemClock, type Clock } from '../../../src/platform/clock.ts'
 import type { Database } from '../../../src/platform/db/database.ts'
 import type { RecordValues } from '../../../src/records/model/record-store.ts'
 import type { TestDatabaseKind } from '../../databases.ts'
+import { roundsOf } from '../../longer-runs.ts'
 import { engineOn } from '../../test-engine.ts'
 
 /** Versions of the other hub whose databases are recorded. */
-export const generations = ['0.9.1', '0.12.12', '0.18.8-head'] as const
-export type Generation = (typeof generations)[number]
+const generations = ['0.9.1', '0.12.12', '0.18.8-head'] as const
+type Generation = (typeof generations)[number]
+
+/** The versions whose import is tested on a database: all on the embedded one and in the long run, else the newest. */
+export const generationsOn = ({ name }: TestDatabaseKind): readonly Generation[] =>
+  generations.slice(name === 'sqlite' ? 0 : roundsOf({ short: 2, long: 0, soak: 0 }))
 
 /** The password of all recorded people. */
 export const PASSWORD = 'exam-password-1'
@@ -61,11 +66,11 @@ export const lineOf = ({ lines }: RecordsPlan, what: string) =>
 export const reasonsOf = (plan: RecordsPlan, what: string): { readonly [reason: string]: Json } =>
   Object.fromEntries([...lineOf(plan, what).changed, ...lineOf(plan, what).leftOut].map(({ reason, count }) => [reason, count]))
 
-/** A recorded database with 700 more systems, each with an alert and firing periods, so that its import takes many transactions. */
+/** A recorded database with 400 more systems, each with an alert and firing periods, so that its import takes many transactions. */
 export const largeHub = (): ForeignHub & Disposable =>
   foreignHub(
     '0.18.8-head',
-    `create temp table n as with recursive n(i) as (select 1 union all select i + 1 from n where i < 700) select i from n`,
+    `create temp table n as with recursive n(i) as (select 1 union all select i + 1 from n where i < 400) select i from n`,
     `insert into systems (id, name, host, port, status, users, created, updated)
       select printf('system%09d', i), 's' || i, 'h' || i, '45876', 'up', '["jfhgzel966sgj78"]', '2026-01-01 00:00:00.000Z', '2026-01-01 00:00:00.000Z' from n`,
     `insert into alerts (id, user, system, name, value, min, triggered, created, updated)

@@ -2,13 +2,13 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { textOf } from '../../../src/records/model/stored-record.ts'
 import { databases } from '../../databases.ts'
-import { foreignHub, generations, importScene, lineOf, reasonsOf } from './records-scene.ts'
+import { foreignHub, generationsOn, importScene, lineOf, reasonsOf } from './records-scene.ts'
 
 const ADMIN = 'admin@example.com'
 const nobody = `insert into systems (id, name, host, port, status, users) values ('nobodys00000000', 'orphan', 'h1', '1', 'up', '[]')`
 
 for (const kind of databases) {
-  for (const generation of generations)
+  for (const generation of generationsOn(kind))
     test(`${kind.name}: systems of ${generation} keep id, address, users and dates, and wait for their agents`, async () => {
       await using scene = await importScene(kind)
       using foreign = foreignHub(generation)
@@ -27,9 +27,14 @@ for (const kind of databases) {
           updated,
         })),
       )
+      // Members of `info` that clients expect are added.
+      assert.deepEqual(
+        systems.map(({ info }) => info),
+        rows.map(({ info }) => ({ bb: 0, la: [0, 0, 0], ...JSON.parse(String(info)) })),
+      )
       assert.deepEqual(
         systems.map(({ status }) => status),
-        rows.map(({ status }) => (status === 'paused' ? 'paused' : 'pending')),
+        rows.map(({ status }) => status),
       )
       assert.deepEqual(
         [...plan.systems].toSorted(),
@@ -47,7 +52,7 @@ for (const kind of databases) {
 
   test(`${kind.name}: a system without users goes to the first admin, and is left out without one`, async () => {
     await using scene = await importScene(kind)
-    using foreign = foreignHub('0.18.8-head', nobody)
+    using foreign = foreignHub('0.18.8-head', nobody, `update users set role = 'user'`)
     const without = await scene.take(foreign)
     assert.equal(reasonsOf(without, 'systems')['it has no users, and no superuser was chosen as an admin'], 1)
     assert.equal(without.systems.has('nobodys00000000'), false)
@@ -65,6 +70,7 @@ for (const kind of databases) {
       `update systems set users = '["nobody000000000", "jfhgzel966sgj78", 7]', name = '', info = X'00ff' where name = 'ws-system'`,
       `update systems set created = 'yesterday', updated = '2026-11-23 14:37:00.041426797 +0000 UTC' where name = 'system-2'`,
       `insert into systems (id, name, host, users) values ('Bad!', 'bad id', 'h2', 'jfhgzel966sgj78'), ('nousers00000000', 'no user', 'h3', '{}')`,
+      `update users set role = 'user'`,
     )
     const plan = await scene.take(foreign)
     assert.deepEqual(
@@ -101,7 +107,7 @@ for (const kind of databases) {
     const taken = (await scene.all('systems'))
       .filter(({ id }) => plan.systems.has(id))
       .map((one) => `${textOf(one, 'name')} ${textOf(one, 'status')}`)
-    assert.deepEqual(taken.toSorted(), ['system-0 (2) paused', 'system-1 (2) pending', 'system-2 paused', 'ws-system pending'])
+    assert.deepEqual(taken.toSorted(), ['system-0 (2) paused', 'system-1 (2) down', 'system-2 paused', 'ws-system up'])
     assert.equal(reasonsOf(plan, 'fingerprints')['the agent belongs to a system of this hub and stays with it'], 1)
     assert.equal((await scene.all('fingerprints')).length, 1)
     const again = await scene.plan(foreign)

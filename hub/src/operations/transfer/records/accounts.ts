@@ -36,8 +36,8 @@ export class UnknownSuperuserError extends Error {
 const NO_PASSWORD = '!'
 
 /**
- * Decides about the accounts of the other hub. Only chosen superusers become admins: the role `admin` there shows pages and gives access
- * to no more data, while an admin here manages everything.
+ * Decides about the accounts of the other hub. Users keep their roles; the rehearsal names the admins, because they manage more here than
+ * there. Only chosen superusers become admins.
  */
 export function planAccounts({ database }: Pick<ForeignHub, 'database'>, here: StoredHere, { admins }: TransferChoices): AccountsPlan {
   const superusers = [...foreignRows(database, '_superusers')]
@@ -129,6 +129,7 @@ function planUsers(rows: readonly ForeignRow[], here: StoredHere, adminEmails: R
     if (here.has(users, id)) {
       idOf.set(foreignId, id)
       before.push(id)
+      seen.add(email)
       return present
     }
     // Two people with one address must not get each other's systems.
@@ -136,6 +137,7 @@ function planUsers(rows: readonly ForeignRow[], here: StoredHere, adminEmails: R
     const account = byEmail.get(email)
     if (account !== undefined) {
       idOf.set(foreignId, account)
+      seen.add(email)
       return { decision: 'present', changes: [{ reason: 'the account with this address here stays as it is', example: email }] }
     }
     const person = personOf(row, id, { isChosen: adminEmails.has(email), names })
@@ -184,7 +186,8 @@ function roleOf(row: ForeignRow, isChosen: boolean): { readonly role: string; re
   const role = foreignText(row, 'role').trim().toLowerCase()
   if (isChosen) return { role: 'admin', ...(role === 'admin' ? {} : { change: 'becomes an admin' }) }
   if (role === 'readonly') return { role }
-  if (role === 'admin') return { role: 'user', change: 'the role "admin" becomes "user": not chosen as an admin' }
+  // Only the exact text: nothing else made an admin there.
+  if (foreignText(row, 'role') === 'admin') return { role, change: 'stays an admin, and manages all systems and accounts here' }
   return { role: 'user', ...(role === 'user' || role === '' ? {} : { change: 'an unknown role becomes "user"' }) }
 }
 

@@ -21,9 +21,10 @@ export function* judgeFingerprints(
   const systems = new Set(here.fingerprints.map((row) => textOf(row, 'system')))
   const agents = new Set(here.fingerprints.map((row) => agentKey(textOf(row, 'token'), textOf(row, 'fingerprint'))))
   // The newest row of a system counts, should there be several.
-  const rows = [...foreignRows(database, 'fingerprints')].toSorted((one, other) =>
-    foreignText(other, 'updated') < foreignText(one, 'updated') ? -1 : 1,
-  )
+  const rows = [...foreignRows(database, 'fingerprints')].toSorted((one, other) => {
+    const [date, otherDate] = [foreignText(one, 'updated'), foreignText(other, 'updated')]
+    return date === otherDate ? 0 : date > otherDate ? -1 : 1
+  })
   for (const row of rows) {
     const id = idHere(fingerprints, row)
     const example = foreignText(row, 'system')

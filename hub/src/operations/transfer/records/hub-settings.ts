@@ -20,7 +20,10 @@ type SettingOffer = {
   readonly part: (settings: HubSettings) => unknown
 }
 
-/** Decides about the settings. Only what people changed there is found; it is taken only where this hub still has its standard value. */
+/**
+ * Decides about the settings. Only what people changed there is found; it is taken only where this hub still has its standard value. The
+ * switch for batch requests is no choice: the other hub sets it at each start.
+ */
 export async function planSettings({ database }: Pick<ForeignHub, 'database'>, target: TransferTarget): Promise<SettingsPlan> {
   const current = await settingsOf(target.database, target.secrets).load()
   const row = [...foreignRows(database, '_params')].find((one) => foreignText(one, 'id') === 'settings')

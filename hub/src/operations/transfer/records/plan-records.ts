@@ -163,9 +163,10 @@ const settingsSteps = (settings: SettingsPlan, signIn: SignInPlan): readonly Rec
   storedLater('ways to sign in', signIn.judgedWays),
 ]
 
-/** Returns the line of the other hub's `config.yml`. The file is not imported, because this hub would read it at each start. */
+/** Returns the line of the other hub's `config.yml`. Its systems are in the database, so the file itself is not taken over. */
 function systemFileLines({ configYaml }: ForeignHub): readonly TransferLine[] {
   if (configYaml === undefined) return []
-  const reason = 'its systems are taken from the database: to use the file here, copy it into the data folder'
+  const reason =
+    'its systems come from the database. Copied into the data folder, it adds and updates its systems at each start, and deletes only those that it added'
   return [{ what: 'config.yml', found: 1, taken: 0, present: 0, changed: [], leftOut: [{ reason, count: 1, examples: [] }] }]
 }

@@ -51,7 +51,9 @@ export async function planSignIn(
       return [{ decision: 'taken', record: { id: what }, changes: [] }]
     } catch (error) {
       if (!(error instanceof RecordError)) throw error
-      return [leftOut(`this hub refuses them: ${messageIn(error.data)}`, what)]
+      // Passwords that are off there must not be on here without a word.
+      const stays = sent.passwordAuth.enabled ? '' : '; passwords work here: start the hub with --disable-password-auth true'
+      return [leftOut(`this hub refuses them: ${messageIn(error.data).replace(/\.$/, '')}${stays}`, what)]
     }
   })
   const providers = await planProviders(optionsOf('users'), target)

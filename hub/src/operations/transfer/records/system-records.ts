@@ -1,6 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { isJsonObject } from '../../../platform/json.ts'
-import { emptyInfo, systems } from '../../../records/collections/systems.ts'
+import { emptyInfo, systems, systemStatuses } from '../../../records/collections/systems.ts'
+import { checkField } from '../../../records/model/field-check.ts'
 import { castValue } from '../../../records/model/field-value.ts'
 import { textOf } from '../../../records/model/stored-record.ts'
 import type { ForeignHub } from '../foreign-hub.ts'
@@ -74,12 +75,14 @@ function judgeSystem(row: ForeignRow, id: string, accounts: AccountsPlan, taken:
   if (isTwice) reasons.push('a system here has the same address: taken as a second one, paused')
   else if (free !== record['name']) reasons.push('a system here has the same name: a number is added')
   if (name === '') reasons.push('it had no name: the address is the name')
-  const status = isTwice || !isUsable || foreignText(row, 'status') === 'paused' ? 'paused' : 'pending'
-  if (status === 'pending') reasons.push('the status is "pending" until the first sample')
+  const status = isTwice || !isUsable ? 'paused' : statusOf(row)
   if (id !== foreignText(row, 'id')) reasons.push('the id was invalid and is new')
   const changes = [...fitted.changes, ...reasons].map((reason) => ({ reason, example: name }))
   return { decision: 'taken', record: { ...record, name: free, status }, changes }
 }
+
+/** Returns the status of a system there: a system that was up and does not respond here goes down, with its alerts. */
+const statusOf = (row: ForeignRow): string => systemStatuses.find((status) => status === foreignText(row, 'status')) ?? 'pending'
 
 const usersField = { kind: 'relation', name: 'users', to: 'users', many: true } as const
 
@@ -102,10 +105,13 @@ function hostOf(row: ForeignRow, reasons: string[]): { readonly host: string; re
   return { host: NO_ADDRESS, isUsable: false }
 }
 
+const infoField = { kind: 'json', name: 'info', maxBytes: 2_000_000 } as const
+
 function infoOf(row: ForeignRow, reasons: string[]): Json {
-  const info = foreignJson(row, 'info')
-  if (info !== undefined && isJsonObject(info)) return { ...emptyInfo, ...info }
-  if (info !== null) reasons.push('"info" was no JSON object and is empty now')
+  const stored = foreignJson(row, 'info')
+  const info = stored !== undefined && isJsonObject(stored) ? { ...emptyInfo, ...stored } : undefined
+  if (info !== undefined && checkField(infoField, info) === undefined) return info
+  if (stored !== null) reasons.push('"info" was no JSON object or too large and is empty now')
   return emptyInfo
 }
 

@@ -61,9 +61,13 @@ function cleaned(value: Json): Json {
 /** Form of dates that Go prints, such as `2026-11-23 14:37:00.041426797 +0000 UTC m=+0.1`. */
 const GO_DATE = /^(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d(?:\.\d{1,9})?) ([+-]\d{4})(?: .*)?$/
 
+/** Dates in the form of records, of days that every month has. They are valid as they are; parsing them takes most of the time. */
+const RECORD_DATE = /^\d{4}-(?:0[1-9]|1[0-2])-(?:0[1-9]|1\d|2[0-8]) (?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d\.\d{3}Z$/
+
 /** Converts a date of the other hub, in its own form or in Go's, to the form of records. `''` for anything else. */
 export function foreignDate(row: ForeignRow, column: string): string {
   const text = foreignText(row, column)
+  if (RECORD_DATE.test(text)) return text
   const [, time, zone] = GO_DATE.exec(text) ?? []
   return normalDate(time === undefined ? text : `${time}${zone}`)
 }
