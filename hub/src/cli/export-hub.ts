@@ -21,6 +21,8 @@ export const exportBeszel: Command = {
     for (const { what, changed, leftOut } of lines)
       for (const { reason, count, examples } of [...changed, ...leftOut])
         say(`${what}: ${count}, ${reason} (${examples.join(', ')}${count > examples.length ? ', …' : ''})`)
-    say(`Wrote data.db and id_ed25519 to ${folder}: stop this hub before the other one starts on them`)
+    say(
+      `Wrote ${privateKey === undefined ? 'data.db' : 'data.db and id_ed25519'} to ${folder}: stop this hub before the other one starts on it`,
+    )
   },
 }
