@@ -15,7 +15,10 @@ export function* rowsBySystem(database: DatabaseSync, kind: StoredKind): Generat
   if (database.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`).get(name) === undefined) return
   let last: { readonly system: unknown; readonly rows: ForeignRow[] } | undefined
   // The table's index has this order; a table without it is sorted in a temporary file.
-  for (const row of database.prepare(`select system, type, created, stats from ${name} order by system, type, created`).iterate()) {
+  const statement = database.prepare(`select system, type, created, stats from ${name} order by system, type, created`)
+  // Whole numbers of 64 bits, where none belong, would be refused otherwise.
+  statement.setReadBigInts(true)
+  for (const row of statement.iterate()) {
     const { system, type, created, stats } = row
     if (last === undefined || last.system !== system) {
       if (last !== undefined) yield last
