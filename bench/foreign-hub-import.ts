@@ -5,7 +5,7 @@ import { openDatabase } from '../hub/src/platform/db/open-database.ts'
 import { inProcessEventBus } from '../hub/src/platform/events/event-bus.ts'
 import { logTo } from '../hub/src/platform/log.ts'
 
-/** What an import of the history took: times in ms, of which CPU of all threads, and the highest resident memory in MiB. */
+/** Cost of an import of the history: times in ms, also as CPU time of all threads, and the highest resident memory in MiB. */
 export type ImportReport = {
   readonly planMs: number
   readonly planCpuMs: number
