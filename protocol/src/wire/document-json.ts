@@ -175,7 +175,7 @@ function fromObject(object: JsonObject, shape: Shape): CborMap {
   const keys = keysOf(shape)
   const map = new Map<number, CborValue>()
   for (const [name, value] of Object.entries(object)) {
-    const key = keys.get(name.toLowerCase())
+    const key = keys.get(name) ?? keys.get(name.toLowerCase())
     if (key !== undefined) map.set(key, fromJson(value, nested[key]))
   }
   return map

@@ -18,8 +18,11 @@ export function* rowsBySystem(database: DatabaseSync, kind: StoredKind): Generat
   const statement = database.prepare(`select system, type, created, stats from ${name} order by system, type, created`)
   // Whole numbers of 64 bits, where none belong, would be refused otherwise.
   statement.setReadBigInts(true)
+  // Arrays are faster to read than objects.
+  statement.setReturnArrays(true)
   for (const row of statement.iterate()) {
-    const { system, type, created, stats } = row
+    const values: unknown = row
+    const [system, type, created, stats] = values as readonly unknown[] // an array, because of `setReturnArrays`
     if (last === undefined || last.system !== system) {
       if (last !== undefined) yield last
       last = { system, rows: [] }

@@ -76,9 +76,11 @@ function seriesColumn(key: string, { average, maximum, count }: Column, isOfBuck
 }
 
 /** Returns the rows of a table whose time passes the test. Series without a value in them are dropped. */
-export function rowsWhere({ times, series }: SeriesTable, isWanted: (atMs: number) => boolean): SeriesTable {
+export function rowsWhere(table: SeriesTable, isWanted: (atMs: number) => boolean): SeriesTable {
+  const { times, series } = table
   const places = times.flatMap((time, at) => (isWanted(time) ? [at] : []))
   if (places.length === 0) return emptyTable
+  if (places.length === times.length) return table
   const picked = (values: Float64Array): Float64Array => Float64Array.from(places, (at) => values[at] ?? Number.NaN)
   return {
     times: places.map((at) => times[at] ?? 0),
