@@ -28,6 +28,7 @@ import { abusedHub } from './rows/hub-abuse.ts'
 import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.ts'
 import { logPages, logPagesOnPostgres } from './rows/logs.ts'
 import { noticeLatency } from './rows/notifications.ts'
+import { foreignHistory } from './rows/import.ts'
 import { lostAgents } from './rows/lost-agents.ts'
 import { firstCharts, updateGap } from './rows/update.ts'
 import { herd, restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
@@ -63,6 +64,7 @@ const measurable: readonly Row[] = [
   historyReads,
   historyReadsOnBoth,
   historyBytes,
+  foreignHistory,
   backupUnderLoad,
   logPages,
   logPagesOnPostgres,

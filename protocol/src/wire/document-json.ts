@@ -161,11 +161,21 @@ export function fromDocumentJson(json: Json): CborMap | undefined {
   return isObject(json) ? fromObject(json, documentShape) : undefined
 }
 
-function fromObject(object: JsonObject, { names, nested }: Shape): CborMap {
-  const keys = new Map(Object.entries(names).map(([key, name]) => [name, Number(key)]))
+const keysByShape = new WeakMap<Shape, ReadonlyMap<string, number>>()
+
+/** Returns the map from a member's name to its integer key, the same object for each call with a shape. */
+function keysOf(shape: Shape): ReadonlyMap<string, number> {
+  let keys = keysByShape.get(shape)
+  if (keys === undefined) keysByShape.set(shape, (keys = new Map(Object.entries(shape.names).map(([key, name]) => [name, Number(key)]))))
+  return keys
+}
+
+function fromObject(object: JsonObject, shape: Shape): CborMap {
+  const { nested } = shape
+  const keys = keysOf(shape)
   const map = new Map<number, CborValue>()
   for (const [name, value] of Object.entries(object)) {
-    const key = keys.get(name.toLowerCase())
+    const key = keys.get(name) ?? keys.get(name.toLowerCase())
     if (key !== undefined) map.set(key, fromJson(value, nested[key]))
   }
   return map

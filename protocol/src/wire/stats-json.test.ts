@@ -121,9 +121,9 @@ for (const [key, stats] of [
   ['disk.weightedPercent', { dios: [null, null, null, null, null, 1], diosm: [null, null, null, null, null, 3] }],
   ['filesystem.data.readBytesPerSecond', { efs: { data: { rb: 1, rbm: 3 } } }],
   ['filesystem.data.writtenBytesPerSecond', { efs: { data: { wb: 1, wbm: 3 } } }],
-  // These series have no column for their maximum.
+  ['filesystem.data.readPercent', { efs: { data: { dios: [1], diosm: [3] } } }],
+  // This series has no column for its maximum.
   ['memory.usedPercent', { mp: 1 }],
-  ['filesystem.data.readPercent', { efs: { data: { dios: [1] } } }],
 ] satisfies Rows) {
   test(`toStatsJson stores the maximum of "${key}" in a roll-up`, () => {
     assert.deepEqual(toStatsJson({ [key]: 1 }, { [key]: 3 }), stats)

@@ -46,9 +46,12 @@ const filesystemPlaces: readonly PeakPlace[] = [
   ...activityPeaks,
 ]
 
+/** Maximum of a number, 2^64, as in samples of agents. */
+const LARGEST = 2 ** 64
+
 /**
  * Reads the maximums (`cpum`, `bm` and others) of a `system_stats` record that averages several minutes, as points of the series that they
- * belong to, in base units. A maximum that is missing or no number has no point; of two points of a series the later counts.
+ * belong to, in base units. A maximum that is missing, no number or impossibly large has no point; of two points of a series the later counts.
  */
 export function statsPeakPoints(stats: JsonObject): SeriesPoints {
   const points = { things: new Array<string>(), fields: new Array<string>(), values: new Array<number>() }
@@ -56,7 +59,7 @@ export function statsPeakPoints(stats: JsonObject): SeriesPoints {
     for (const { key, index, field, factor } of of) {
       const found = ownValue(holder, key)
       const value = index === undefined ? found : elementOf(found, index)
-      if (typeof value !== 'number' || !Number.isFinite(value)) continue
+      if (typeof value !== 'number' || !(Math.abs(value) <= LARGEST)) continue
       points.things.push(thing)
       points.fields.push(field)
       points.values.push(value * factor)

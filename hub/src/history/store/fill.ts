@@ -5,7 +5,7 @@ import type { SeriesNumbers } from '../model/numbered-series.ts'
 import { joinTables, rowsWithin, type SeriesTable } from '../model/series-table.ts'
 import { bucketStart, DAY_MS, HOUR_MS, monthStart } from '../model/tier.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import { loadBlocks, partOf, putBlocks, readBlock, type Blocks, type Form, type PutBlock } from './block-table.ts'
+import { loadBlocks, partOf, putBlocks, readBlock, type Blocks, type Form, type PutBlock, type Span } from './block-table.ts'
 import { GRACE_MS } from './maintenance.ts'
 import { lockSystem, sealDays, sealHours, setSealed, storeLastUse, withSealed, type SealParts } from './seal.ts'
 import { refreshNames, seriesOf } from './stored-history.ts'
@@ -100,15 +100,24 @@ function places(table: SeriesTable, { form, startOf, or }: Shape): readonly Plac
 type SystemPlaces = { readonly system: number; readonly kind: PastHistory['kind']; readonly places: readonly Place[] }
 
 async function putPlaces(unit: UnitOfWork, access: Blocks, { system, kind, places: all }: SystemPlaces): Promise<void> {
-  const puts: PutBlock[] = []
-  for (const { form, start, table } of all) {
+  if (all.length === 0) return
+  const stored = await loadBlocks(unit.sql, [system], spansOf(all, kind))
+  const puts = all.map(({ form, start, table }): PutBlock => {
     const part = partOf(form, kind)
-    const [there] = await loadBlocks(unit.sql, [system], [{ part, fromMs: start, toMs: start + 1 }])
+    const there = stored.find((block) => block.part === part && block.start === start)
     const before = there && readBlock(access, there)
     const whole = before === undefined ? table : joinTables([table, before])
-    puts.push({ block: { system, part, start, data: encodeBlock(whole, access.numbers) }, replacedBytes: there?.data.length })
-  }
+    return { block: { system, part, start, data: encodeBlock(whole, access.numbers) }, replacedBytes: there?.data.length }
+  })
   await putBlocks(unit, puts)
+}
+
+/** Returns a span for each form of block, from its first to its last start. */
+function spansOf(all: readonly Place[], kind: PastHistory['kind']): readonly Span[] {
+  return [...Map.groupBy(all, ({ form }) => form)].map(([form, ofForm]) => {
+    const starts = ofForm.map(({ start }) => start)
+    return { part: partOf(form, kind), fromMs: Math.min(...starts), toMs: Math.max(...starts) + 1 }
+  })
 }
 
 function samplesOf({ times, series }: SeriesTable, { system, kind }: PastHistory): readonly AppendedSample[] {

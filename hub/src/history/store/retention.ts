@@ -65,8 +65,12 @@ export const isAnyOlder = (sizes: readonly DaySize[], from: Readonly<Record<Tier
  */
 export const expiryTest =
   (from: Readonly<Record<Tier, number>>): ((tier: Tier, atMs: number) => boolean) =>
-  (tier, atMs) =>
-    tier === '2h' ? monthStart(atMs) + forms['hours of a month'].longestMs <= from[tier] : bucketStart(atMs, DAY_MS) + DAY_MS <= from[tier]
+  (tier, atMs) => {
+    if (atMs >= from[tier]) return false
+    return tier === '2h'
+      ? monthStart(atMs) + forms['hours of a month'].longestMs <= from[tier]
+      : bucketStart(atMs, DAY_MS) + DAY_MS <= from[tier]
+  }
 
 /**
  * Deletes a system's compressed blocks that lie completely before `from`, a map from resolution to the start of its retention (epoch ms).

@@ -44,7 +44,7 @@ export function addRow(
 const own = (systems: readonly string[]): ReadonlyMap<string, string> => new Map(systems.map((system) => [system, system]))
 
 /** A hub on a test's database that takes over another hub's history, under a clock that only the test moves. */
-export function importScene({ database, bus }: TestDatabase, startMs: number) {
+export function importScene({ database, bus }: Pick<TestDatabase, 'database' | 'bus'>, startMs: number) {
   let nowMs = startMs
   const clock = { now: () => nowMs }
   const newHistory = () => historyStore({ db: database, clock, bus, log: silentLog })

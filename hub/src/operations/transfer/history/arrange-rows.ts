@@ -17,7 +17,7 @@ const EARLIEST_MS = Date.UTC(2015, 0)
 const CLOSEST_MS = 30_000
 
 /** Row of `system_stats` or `container_stats` of the other hub, with untrusted values. */
-export type ForeignRow = { readonly type: unknown; readonly created: unknown; readonly stats: unknown }
+export type StatsRow = { readonly type: unknown; readonly created: unknown; readonly stats: unknown }
 
 /** Times of one system and kind that already have data in this hub. */
 export type PresentTimes = { readonly samples: readonly number[]; readonly tens: ReadonlySet<number>; readonly hours: ReadonlySet<number> }
@@ -52,7 +52,7 @@ type Taking = Arrangement & {
  * Decides which rows of one system and kind are taken, and where they go: finest first, and only to times without data. Counts every row
  * and the reason why it is left out.
  */
-export function arrangeRows(rows: readonly ForeignRow[], arrangement: Arrangement): ArrangedRows {
+export function arrangeRows(rows: readonly StatsRow[], arrangement: Arrangement): ArrangedRows {
   const taking: Taking = { ...arrangement, samples: [], tens: new Map(), hours: new Map(), sampled: new Set() }
   const timed = timedRows(rows, arrangement)
   for (const row of timed.get('1m') ?? []) takeSample(taking, row)
@@ -63,7 +63,7 @@ export function arrangeRows(rows: readonly ForeignRow[], arrangement: Arrangemen
 
 type TimedRow = { readonly atMs: number; readonly text: string; readonly created: string }
 
-function timedRows(rows: readonly ForeignRow[], { nowMs, counts }: Arrangement): ReadonlyMap<string, readonly TimedRow[]> {
+function timedRows(rows: readonly StatsRow[], { nowMs, counts }: Arrangement): ReadonlyMap<string, readonly TimedRow[]> {
   const timed = new Map<string, TimedRow[]>()
   for (const { type, created, stats } of rows) {
     const name = String(type)

@@ -38,7 +38,7 @@ export function decodeStats(text: string, kind: StoredKind): DecodedStats | unde
 
 function decodeSystem(stats: JsonObject): DecodedStats {
   const { sample, problems } = decodeSample({ stats: withLegacyDiskRates(stats) })
-  const points = systemPoints(sample)
+  const points = boundedPoints(sample, systemPoints)
   const peaks = statsPeakPoints(stats)
   if (problems === 0) return { points, peaks, unreadable: 0 }
   return { points: completed(points, pointsOf(readStatsJson(stats))), peaks, unreadable: problems }
@@ -46,14 +46,35 @@ function decodeSystem(stats: JsonObject): DecodedStats {
 
 function decodeContainers(stats: readonly Json[]): DecodedStats {
   const { sample, problems } = decodeSample({ container: stats })
-  const points = containerPoints(sample.containers ?? [])
+  const points = boundedPoints(sample, ({ containers = [] }) => containerPoints(containers))
   if (problems === 0) return { points, peaks: NO_POINTS, unreadable: 0 }
   return { points: completed(points, pointsOf(readContainerStatsJson(stats))), peaks: NO_POINTS, unreadable: problems }
 }
 
 function decodeSample(document: JsonObject): { readonly sample: Sample; readonly problems: number } {
   const decoded = decodeDocument(fromDocumentJson(document) ?? new Map())
-  return decoded.ok ? { sample: withinBounds(decoded.sample), problems: decoded.problems.length } : { sample: {}, problems: 1 }
+  return decoded.ok ? { sample: decoded.sample, problems: decoded.problems.length } : { sample: {}, problems: 1 }
+}
+
+/** Number of points, and length of a name, up to which a sample is certainly within the bounds of {@link withinBounds}. */
+const ORDINARY = { points: 5000, name: 500 }
+
+/** Returns the points of a sample within the bounds that hold for agents' samples. Most samples are, and are not copied. */
+function boundedPoints(sample: Sample, pointsOfSample: (sample: Sample) => SeriesPoints): SeriesPoints {
+  const points = pointsOfSample(sample)
+  return isOrdinary(points) ? points : pointsOfSample(withinBounds(sample))
+}
+
+function isOrdinary({ things, fields, values }: SeriesPoints): boolean {
+  if (values.length > ORDINARY.points) return false
+  let last: string | undefined
+  for (let at = 0; at < values.length; at++) {
+    const thing = things[at] ?? ''
+    if (thing !== last && (thing.length > ORDINARY.name || thing.includes('\0') || !thing.isWellFormed())) return false
+    last = thing
+    if ((values[at] ?? 0) > 100 && fields[at]?.endsWith('Percent') === true) return false
+  }
+  return true
 }
 
 /**

@@ -1,11 +1,11 @@
 import type { DatabaseSync } from 'node:sqlite'
 import type { StoredKind } from '@vedette/protocol/metrics/series'
-import type { ForeignRow } from './arrange-rows.ts'
+import type { StatsRow } from './arrange-rows.ts'
 
 const tables = { system: 'system_stats', containers: 'container_stats' } as const satisfies Readonly<Record<StoredKind, string>>
 
 /** Rows of one system in one of the two tables. `system` is the untrusted content of the column, mostly an id. */
-export type SystemRows = { readonly system: unknown; readonly rows: readonly ForeignRow[] }
+export type SystemRows = { readonly system: unknown; readonly rows: readonly StatsRow[] }
 
 /**
  * Reads the history of one kind, system by system. Only the rows of one system are in memory. A database without the table has no rows.
@@ -13,10 +13,16 @@ export type SystemRows = { readonly system: unknown; readonly rows: readonly For
 export function* rowsBySystem(database: DatabaseSync, kind: StoredKind): Generator<SystemRows> {
   const name = tables[kind]
   if (database.prepare(`select 1 from sqlite_master where type = 'table' and name = ?`).get(name) === undefined) return
-  let last: { readonly system: unknown; readonly rows: ForeignRow[] } | undefined
+  let last: { readonly system: unknown; readonly rows: StatsRow[] } | undefined
   // The table's index has this order; a table without it is sorted in a temporary file.
-  for (const row of database.prepare(`select system, type, created, stats from ${name} order by system, type, created`).iterate()) {
-    const { system, type, created, stats } = row
+  const statement = database.prepare(`select system, type, created, stats from ${name} order by system, type, created`)
+  // Whole numbers of 64 bits, where none belong, would be refused otherwise.
+  statement.setReadBigInts(true)
+  // Arrays are faster to read than objects.
+  statement.setReturnArrays(true)
+  for (const row of statement.iterate()) {
+    const values: unknown = row
+    const [system, type, created, stats] = values as readonly unknown[] // an array, because of `setReturnArrays`
     if (last === undefined || last.system !== system) {
       if (last !== undefined) yield last
       last = { system, rows: [] }

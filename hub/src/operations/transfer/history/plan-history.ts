@@ -9,7 +9,7 @@ import { inProcessEventBus } from '../../../platform/events/event-bus.ts'
 import { silentLog } from '../../../platform/log.ts'
 import { retentionSettings } from '../../../settings/retention-settings.ts'
 import type { ForeignHub, TransferPlan, TransferTarget } from '../foreign-hub.ts'
-import { arrangeRows, tablesOfRows, type Arrangement, type ForeignRow, type PresentTimes } from './arrange-rows.ts'
+import { arrangeRows, tablesOfRows, type Arrangement, type StatsRow, type PresentTimes } from './arrange-rows.ts'
 import { parseRowTime } from './row-time.ts'
 import { rowsBySystem } from './foreign-rows.ts'
 import { rowCounts, type RowCounts } from './row-counts.ts'
@@ -18,7 +18,7 @@ import { rowCounts, type RowCounts } from './row-counts.ts'
 const kinds = ['system', 'containers'] as const satisfies readonly StoredKind[]
 
 /** Bytes that a value of a sample, and of an average with its maximum, adds to the database. Measured with the bench row `IM`. */
-const BYTES_OF = { sample: 1.5, average: 3 }
+const BYTES_OF = { sample: 2, average: 4.8 }
 
 /**
  * Plans to take over the other hub's history. `systems` maps the ids of its systems to those here. Reads and decodes all rows once to count
@@ -71,23 +71,22 @@ export async function planHistory(
   }
 }
 
-type Visit = (rows: { readonly system: string; readonly rows: readonly ForeignRow[] }, arrangement: Arrangement) => Promise<void>
+type Visit = (rows: { readonly system: string; readonly rows: readonly StatsRow[] }, arrangement: Arrangement) => Promise<void>
 
-function countOrphans(counts: RowCounts, rows: readonly ForeignRow[]): void {
+function countOrphans(counts: RowCounts, rows: readonly StatsRow[]): void {
   for (const { type, created } of rows) {
     counts.found(String(type))
     counts.leftOut(String(type), 'its system is not taken', String(created))
   }
 }
 
-type KindRows = { readonly system: string; readonly kind: StoredKind; readonly rows: readonly ForeignRow[] }
+type KindRows = { readonly system: string; readonly kind: StoredKind; readonly rows: readonly StatsRow[] }
 
 /** Finds the times of this hub's data, for the time since the first row of each tier. */
 async function presentTimes(history: History, { system, kind, rows }: KindRows): Promise<PresentTimes> {
+  const firstMs = firstTimes(rows)
   const timesOf = async (tier: Tier, types: readonly string[]): Promise<readonly number[]> => {
-    let fromMs = Number.POSITIVE_INFINITY
-    for (const { type, created } of rows)
-      if (types.includes(String(type))) fromMs = Math.min(fromMs, parseRowTime(created) ?? Number.POSITIVE_INFINITY)
+    const fromMs = Math.min(...types.map((type) => firstMs.get(type) ?? Number.POSITIVE_INFINITY))
     if (fromMs === Number.POSITIVE_INFINITY) return []
     const window = { fromMs: fromMs - DAY_MS, toMs: Number.MAX_SAFE_INTEGER }
     const [found] = await history.read({ systems: [system], kind, tier, window, isWanted: () => false })
@@ -98,4 +97,15 @@ async function presentTimes(history: History, { system, kind, rows }: KindRows):
     tens: new Set(await timesOf('10m', ['1m', '10m', '20m'])),
     hours: new Set(await timesOf('2h', ['1m', '10m', '20m', '120m', '480m'])),
   }
+}
+
+/** Maps the type of rows, which are ordered by their time, to the first time in epoch ms. */
+function firstTimes(rows: readonly StatsRow[]): ReadonlyMap<string, number> {
+  const first = new Map<string, number>()
+  for (const { type, created } of rows) {
+    const name = String(type)
+    const atMs = first.has(name) ? undefined : parseRowTime(created)
+    if (atMs !== undefined) first.set(name, atMs)
+  }
+  return first
 }

@@ -1,6 +1,6 @@
 import { keyOf, type SeriesPoints } from '@vedette/protocol/metrics/series'
 import { finestStep, roundToStep } from '../../../history/model/precision.ts'
-import { unknownNumbers, type SeriesColumn, type SeriesTable } from '../../../history/model/series-table.ts'
+import { emptyTable, unknownNumbers, type SeriesColumn, type SeriesTable } from '../../../history/model/series-table.ts'
 
 /** Row for a table: time (a bucket's start or a sample's time, in epoch ms), values, and for a bucket its maximums and sample count. */
 export type TableRow = {
@@ -75,18 +75,23 @@ function seriesColumn(key: string, { average, maximum, count }: Column, isOfBuck
   return { key, average, extremes: { minimum: average, maximum, count } }
 }
 
-/** Returns the rows of a table whose time passes the test. */
-export function rowsWhere({ times, series }: SeriesTable, isWanted: (atMs: number) => boolean): SeriesTable {
+/** Returns the rows of a table whose time passes the test. Series without a value in them are dropped. */
+export function rowsWhere(table: SeriesTable, isWanted: (atMs: number) => boolean): SeriesTable {
+  const { times, series } = table
   const places = times.flatMap((time, at) => (isWanted(time) ? [at] : []))
+  if (places.length === 0) return emptyTable
+  if (places.length === times.length) return table
   const picked = (values: Float64Array): Float64Array => Float64Array.from(places, (at) => values[at] ?? Number.NaN)
   return {
     times: places.map((at) => times[at] ?? 0),
-    series: series.map(({ key, average, extremes }) => ({
-      key,
-      average: picked(average),
-      ...(extremes && {
-        extremes: { minimum: picked(extremes.minimum), maximum: picked(extremes.maximum), count: picked(extremes.count) },
-      }),
-    })),
+    series: series
+      .filter(({ average }) => places.some((at) => !Number.isNaN(average[at])))
+      .map(({ key, average, extremes }) => ({
+        key,
+        average: picked(average),
+        ...(extremes && {
+          extremes: { minimum: picked(extremes.minimum), maximum: picked(extremes.maximum), count: picked(extremes.count) },
+        }),
+      })),
   }
 }
