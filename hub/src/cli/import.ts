@@ -66,6 +66,10 @@ async function runIn(folder: ImportFolder, call: ImportCall, terminal: Terminal,
   const free = await freeBytes(directory)
   terminal.say(importTable(plans.flatMap(({ lines }) => lines)))
   terminal.say(`\n${importCosts(plans, free)}`)
+  if (choices.admins.length === 0 && (await target.records.loadWhere('users', { role: 'admin' }, undefined, 1)).length === 0)
+    terminal.say(
+      'No account will be an admin. Choose superusers with --admin EMAIL, or later: vedette user create EMAIL --role admin --password-stdin',
+    )
   if (isDryRun) return terminal.say('Nothing was written. Run the command without --dry-run to import.')
   const needed = plans.reduce((sum, { bytes }) => sum + bytes, 0)
   if (values.database === undefined && needed > free) throw new CommandRefusedError(`Cannot import: ${noSpace('the data', needed, free)}`)

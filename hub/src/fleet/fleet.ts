@@ -24,7 +24,7 @@ import { ownsAllSystems, type SystemOwnership } from './ownership/system-ownersh
 import { hostKeys } from './ssh/host-keys.ts'
 import { otherMachine } from './ssh/other-machine.ts'
 import type { HubKey } from './ssh/hub-key.ts'
-import { groupMs, POLL_EVERY_MS } from './polling/poll.ts'
+import { firstPollOrder, groupMs, POLL_EVERY_MS } from './polling/poll.ts'
 import { releaseAgents } from './release-agents.ts'
 import { isSystemStatus, nextStatus } from './polling/status.ts'
 import { noTakeoverRequests, type TakeoverRequests } from './ownership/takeover-requests.ts'
@@ -227,7 +227,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     const gained = systems.filter(ownership.owns)
     alerts.recall(gained)
     const spacing = startSpacing(gained.length)
-    for (const [index, system] of gained.entries()) {
+    for (const [index, system] of firstPollOrder(gained, clock.now()).entries()) {
       const record = await records.load('systems', system)
       if (record !== undefined && !monitors.has(system)) begin(record, index * spacing + (dialsUs(record) ? REDIAL_GRACE_MS : 0))
     }
@@ -295,10 +295,11 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     }),
     takeoverRequests.serve((system, newcomer) => monitors.get(system)?.mayTakeOver(newcomer) ?? TAKEOVER_ALLOWED),
   ]
-  const systems = await records.loadWhere('systems', {})
-  const spacing = startSpacing(systems.length)
-  systems.forEach((record, index) => {
-    if (!monitors.has(record.id)) begin(record, index * spacing + (dialsUs(record) ? REDIAL_GRACE_MS : 0))
+  const systems = new Map((await records.loadWhere('systems', {})).map((record) => [record.id, record]))
+  const spacing = startSpacing(systems.size)
+  firstPollOrder([...systems.keys()], clock.now()).forEach((system, index) => {
+    const record = systems.get(system)
+    if (record !== undefined && !monitors.has(system)) begin(record, index * spacing + (dialsUs(record) ? REDIAL_GRACE_MS : 0))
   })
 
   return {

@@ -15,7 +15,7 @@ import type { LeaseChange, SampleWrite } from './write-audit.ts'
 const BEFORE_MS = 5000
 /** A hub tries every 5 s whether it can store again, and its agents find another hub. */
 const AFTER_MS = 10_000
-/** A system is polled again within 88 s after its first response. */
+/** A system is polled again within 60 s after its first response; the rest is for retries. */
 const POLLED_WITHIN_MS = 95_000
 
 type Checked = {

@@ -37,6 +37,7 @@ test('vedette import --dry-run prints the rehearsal and writes nothing', { timeo
   assert.match(said, /^SSH key +1 +1 +0 +0 +0$/m)
   assert.match(said, /^Disk space: about \d+ MiB needed, \d+ MiB free$/m)
   assert.match(said, /^Time: less than 1 min$/m)
+  assert.match(said, /^No account will be an admin\. Choose superusers with --admin EMAIL, or later: vedette user create /m)
   assert.equal(lines.at(-1), 'Nothing was written. Run the command without --dry-run to import.')
   assert.ok(!existsSync(theirs.data))
   assert.deepEqual(contentOf(theirs.path), before)

@@ -1,25 +1,42 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { driveSchedule, groupMs, phaseOf, POLL_EVERY_MS, untilNextPoll } from './poll.ts'
+import { driveSchedule, firstPollOrder, groupMs, phaseOf, POLL_EVERY_MS, untilNextPoll } from './poll.ts'
 
 const ids = fc.stringMatching(/^[a-z0-9]{15}$/)
 const steps = fc.constantFrom(100, 200, 500, 1000)
 const moments = fc.integer({ min: 0, max: 4e12 })
 
-test('untilNextPoll returns a time on the phase of the system', () => {
+test('untilNextPoll returns a time on the phase of the system, or one from which the next is on it', () => {
   fc.assert(
     fc.property(ids, moments, steps, (id, nowMs, stepMs) => {
-      assert.equal((nowMs + untilNextPoll(id, nowMs, stepMs) - phaseOf(id, stepMs)) % POLL_EVERY_MS, 0)
+      const isOnPhase = (atMs: number): boolean => (atMs - phaseOf(id, stepMs)) % POLL_EVERY_MS === 0
+      const nextMs = nowMs + untilNextPoll(id, nowMs, stepMs)
+      assert.ok(isOnPhase(nextMs) || isOnPhase(nextMs + untilNextPoll(id, nextMs, stepMs)))
     }),
   )
 })
 
-test('untilNextPoll returns at least 28 s and less than 88 s, so that samples neither repeat nor leave a gap', () => {
+test('untilNextPoll returns 28 to 60 s, so that samples neither repeat nor leave a gap', () => {
   fc.assert(
     fc.property(ids, moments, steps, (id, nowMs, stepMs) => {
       const wait = untilNextPoll(id, nowMs, stepMs)
-      assert.ok(wait >= 28_000 && wait < 88_000, `waits ${wait} ms`)
+      assert.ok(wait >= 28_000 && wait <= POLL_EVERY_MS, `waits ${wait} ms`)
+    }),
+  )
+})
+
+test('firstPollOrder begins with the polls that a restart of up to 10 s missed, then follows the phases', () => {
+  fc.assert(
+    fc.property(fc.uniqueArray(ids, { maxLength: 50 }), moments, (systems, nowMs) => {
+      const order = firstPollOrder(systems, nowMs)
+      assert.deepEqual(new Set(order), new Set(systems))
+      // Time in ms since or until the poll of each system, counted from 10 s ago.
+      const due = order.map((id) => (((phaseOf(id, 1) - nowMs + 10_000) % POLL_EVERY_MS) + POLL_EVERY_MS) % POLL_EVERY_MS)
+      assert.deepEqual(
+        due,
+        due.toSorted((a, b) => a - b),
+      )
     }),
   )
 })

@@ -36,12 +36,27 @@ export function phaseOf(systemId: string, stepMs: number): number {
 }
 
 /**
- * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 88 s. The next poll is at the system's offset into a minute, or a
- * minute later if that is too soon.
+ * Returns the milliseconds from `nowMs` to the system's next poll: 28 to 60 s. The next poll is at the system's offset into a minute. If that
+ * is too soon, it is halfway to the offset in the following minute, so that no minute lacks a sample.
  */
 export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): number {
   const wait = POLL_EVERY_MS - ((nowMs + POLL_EVERY_MS - phaseOf(systemId, stepMs)) % POLL_EVERY_MS)
-  return wait < LEAST_POLL_DISTANCE_MS ? wait + POLL_EVERY_MS : wait
+  return wait < LEAST_POLL_DISTANCE_MS ? Math.ceil((wait + POLL_EVERY_MS) / 2) : wait
+}
+
+/** Time in ms that a restart of the hub or a change of the owner may take, in which systems miss their poll. */
+const MISSED_MS = 10_000
+
+/**
+ * Returns a copy of a list of system ids in the order in which a hub that starts polls them: first those whose poll was due in the last 10
+ * s, then those whose poll is due next. So none waits longer than it would have waited without the restart.
+ */
+export function firstPollOrder(systemIds: readonly string[], nowMs: number): readonly string[] {
+  const due = systemIds.map((id) => ({
+    id,
+    inMs: (phaseOf(id, 1) + POLL_EVERY_MS - ((nowMs - MISSED_MS) % POLL_EVERY_MS)) % POLL_EVERY_MS,
+  }))
+  return due.toSorted((a, b) => a.inMs - b.inMs).map(({ id }) => id)
 }
 
 type NextTry = {
