@@ -105,8 +105,8 @@ const timeText = (ms: number): string => new Date(ms).toISOString().replace(/\.\
 
 async function writeAll(plans: readonly TransferPlan[], { isInteractive, write }: Terminal, signal: AbortSignal): Promise<void> {
   const totalRows = plans.reduce((sum, { rows }) => sum + rows, 0)
-  let failure: unknown
-  const print = (text: string): void => void write(text).catch((error: unknown) => (failure ??= error))
+  // A closed output must not fail an import.
+  const print = (text: string): void => void write(text).catch(() => {})
   const progress = importProgress({ totalRows, isInteractive, write: print })
   try {
     let before = 0
@@ -119,5 +119,4 @@ async function writeAll(plans: readonly TransferPlan[], { isInteractive, write }
   } finally {
     progress.end()
   }
-  if (failure !== undefined) throw failure
 }

@@ -6,6 +6,7 @@ import { watchHealth } from '../operations/health/watch-health.ts'
 import { startHeartbeat } from '../operations/heartbeat/heartbeat.ts'
 import { startHistoryUpkeep } from '../operations/jobs/history-upkeep.ts'
 import { startJobs } from '../operations/jobs/jobs.ts'
+import { importWorkplace } from '../operations/transfer/source/foreign-place.ts'
 import { startReturningMemory } from '../platform/process/free-memory.ts'
 import { startLoop } from '../platform/loop.ts'
 import { releaseWhenDrained } from './hubs/release-when-drained.ts'
@@ -27,6 +28,8 @@ export async function startOperations(
   const heartbeat = config.heartbeat && startHeartbeat({ target: config.heartbeat, records: store, duties, clock, log: logOf('heartbeat') })
   stack.defer(() => heartbeat?.close())
   await removeAbandonedWork(backupPlace.unfinished)
+  // A killed import leaves a copy of another hub's database, with its secrets.
+  await removeAbandonedWork(importWorkplace(directory))
   const backups = stack.use(
     backupsOf({
       database,

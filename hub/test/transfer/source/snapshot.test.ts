@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
 import type { DatabaseSync } from 'node:sqlite'
@@ -63,6 +63,16 @@ test('openForeignHub reads the WAL that a killed hub left, with and without its 
     assert.equal(count(hub.database, 'first_half'), count(hub.database, 'second_half'))
     assert.deepEqual(contentOf(theirs.path), before)
   }
+})
+
+test('openForeignHub reads a folder with any name while the hub writes', async () => {
+  using theirs = foreignFolder()
+  const path = join(theirs.parent, 'a #1 ?mode=rw&%41 ü')
+  renameSync(theirs.path, path)
+  await using running = await startWriter(join(path, 'data.db'))
+  await using hub = await openForeignHub(path, { workplace: join(theirs.data, 'import') })
+  assert.ok(count(hub.database, 'first_half') > 0)
+  await running.end('SIGTERM')
 })
 
 test('openForeignHub reads both rows of each transaction, or none, while a program writes all the time', { timeout: 600_000 }, async () => {
