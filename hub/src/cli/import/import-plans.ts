@@ -1,5 +1,6 @@
 import type { ForeignHub, TransferChoices, TransferPlan, TransferTarget } from '../../operations/transfer/foreign-hub.ts'
 import { planKey, type KeyChoice } from '../../operations/transfer/source/plan-key.ts'
+import { planSessions } from '../../operations/transfer/source/plan-sessions.ts'
 
 type PlanParts = {
   readonly foreign: ForeignHub
@@ -13,5 +14,5 @@ type PlanParts = {
 export async function planImport({ foreign, target, directory, key }: PlanParts): Promise<readonly TransferPlan[]> {
   // The key comes first: the systems of an interrupted import must not be polled with another one.
   const keyPlan = await planKey({ foreign, target, directory, choice: key })
-  return [keyPlan]
+  return [keyPlan, planSessions(foreign, target)]
 }
