@@ -4,7 +4,7 @@ import { once } from 'node:events'
 import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openForeignHub } from '../../../src/operations/transfer/source/open-foreign-hub.ts'
 import { compiledSources } from '../../compiled-sources.ts'
@@ -63,6 +63,16 @@ test('openForeignHub reads the WAL that a killed hub left, with and without its 
     assert.equal(count(hub.database, 'first_half'), count(hub.database, 'second_half'))
     assert.deepEqual(contentOf(theirs.path), before)
   }
+})
+
+test('openForeignHub takes an empty WAL, which a program that only reads leaves, for no change', async () => {
+  using theirs = foreignFolder()
+  const reader = new DatabaseSync(theirs.database, { readOnly: true })
+  reader.prepare('select count(*) from users').get()
+  reader.close()
+  assert.equal(statSync(`${theirs.database}-wal`).size, 0)
+  await using hub = await openForeignHub(theirs.path, { workplace: join(theirs.data, 'import') })
+  assert.ok(Math.abs(hub.changedMs - (hub.newestSampleMs ?? 0)) < 1000)
 })
 
 test('openForeignHub reads a folder with any name while the hub writes', async () => {

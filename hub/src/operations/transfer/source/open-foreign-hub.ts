@@ -64,7 +64,8 @@ async function timed({ folder, database }: Extract<ForeignPlace, { kind: 'folder
   const times = await Promise.all(
     [database, `${database}-wal`].map((file) =>
       stat(file).then(
-        ({ mtimeMs }) => mtimeMs,
+        // A program that only reads leaves an empty WAL.
+        ({ mtimeMs, size }) => (size === 0 ? 0 : mtimeMs),
         () => 0,
       ),
     ),
