@@ -11,6 +11,7 @@ import type { Attempts } from './attempts.ts'
 import { parseCredentials } from './credentials.ts'
 import type { AccountMail } from './mailed/mail-jobs.ts'
 import { isOutdated, verifyPassword } from './passwords/password.ts'
+import { foreignTokenCheck } from './sessions/foreign-tokens.ts'
 import { rememberOrigin, takeProof, type Method, type RemoteClient } from './sessions/proofs.ts'
 import { type Sessions, isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/sessions.ts'
 import { signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
@@ -102,6 +103,7 @@ type Parts = {
 export function authOf({ engine, attempts, ways, sessions, apiKeys, write }: Parts): Auth {
   const purpose = engine.secrets.derive('auth tokens').toString('base64url')
   const keyOf = (record: StoredRecord): string => asText(record['tokenKey'] ?? '') + purpose
+  const isOfImportedHub = foreignTokenCheck(engine)
   const sign = (record: StoredRecord, claims: TokenClaims): string => signToken(claims, keyOf(record))
   const inSeconds = (seconds: number): number => Math.floor(engine.clock.now() / 1000) + seconds
 
@@ -139,7 +141,10 @@ export function authOf({ engine, attempts, ways, sessions, apiKeys, write }: Par
     const collection = engine.collections.find(claims.type === 'admin' ? '_superusers' : claims.collectionId)
     if (collection?.type !== 'auth') return undefined
     const actor = await loadAccount(collection, claims.id)
-    return actor === undefined || !isSignedWith(token, keyOf(actor)) ? undefined : { actor, collection }
+    if (actor === undefined) return undefined
+    return isSignedWith(token, keyOf(actor)) || (await isOfImportedHub({ token, claims, account: actor }))
+      ? { actor, collection }
+      : undefined
   }
 
   async function identifyKey(token: string): Promise<SignedInCaller | undefined> {

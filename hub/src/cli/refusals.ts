@@ -3,6 +3,7 @@ import { HubKeyUnusable } from '../fleet/ssh/hub-key.ts'
 import { BackupRefusedError } from '../operations/backups/archive/backup-error.ts'
 import { BackupFolderUnusableError } from '../operations/backups/backup-place.ts'
 import { ExportRefusedError } from '../operations/transfer/export/export-hub.ts'
+import { UnknownSuperuserError } from '../operations/transfer/records/accounts.ts'
 import { TransferRefusedError } from '../operations/transfer/source/transfer-refused-error.ts'
 import { DatabaseUnusableError } from '../platform/db/database.ts'
 import { SecretsUnusableError } from '../platform/secrets/open-secrets.ts'
@@ -21,6 +22,7 @@ export function isForPeople(error: unknown): error is Error {
     HubKeyUnusable,
     SecretsUnusableError,
     TransferRefusedError,
+    UnknownSuperuserError,
     RangeError,
   ]
   return kinds.some((kind) => error instanceof kind)

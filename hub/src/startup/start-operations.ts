@@ -8,6 +8,7 @@ import { openOwnTarget } from '../operations/transfer/own-target.ts'
 import { startHeartbeat } from '../operations/heartbeat/heartbeat.ts'
 import { startHistoryUpkeep } from '../operations/jobs/history-upkeep.ts'
 import { startJobs } from '../operations/jobs/jobs.ts'
+import { importWorkplace } from '../operations/transfer/source/foreign-place.ts'
 import { startReturningMemory } from '../platform/process/free-memory.ts'
 import { startLoop } from '../platform/loop.ts'
 import { addressOf } from './options/database-options.ts'
@@ -30,6 +31,8 @@ export async function startOperations(
   const heartbeat = config.heartbeat && startHeartbeat({ target: config.heartbeat, records: store, duties, clock, log: logOf('heartbeat') })
   stack.defer(() => heartbeat?.close())
   await removeAbandonedWork(backupPlace.unfinished)
+  // A killed import leaves a copy of another hub's database, with its secrets.
+  await removeAbandonedWork(importWorkplace(directory))
   const backups = stack.use(
     backupsOf({
       database,

@@ -37,6 +37,7 @@ test('vedette import --dry-run prints the rehearsal and writes nothing', { timeo
   assert.match(said, /^SSH key +1 +1 +0 +0 +0$/m)
   assert.match(said, /^Disk space: about \d+ MiB needed, \d+ MiB free$/m)
   assert.match(said, /^Time: less than 1 min$/m)
+  assert.match(said, /^No account will be an admin\. Choose superusers with --admin EMAIL, or later: vedette user create /m)
   assert.equal(lines.at(-1), 'Nothing was written. Run the command without --dry-run to import.')
   assert.ok(!existsSync(theirs.data))
   assert.deepEqual(contentOf(theirs.path), before)
@@ -80,7 +81,7 @@ test('vedette import refuses bad input with one sentence, and makes no data fold
 test('openImportFolder refuses the folder of the other hub, and changes nothing in it', () => {
   using theirs = foreignFolder()
   const before = contentOf(theirs.path)
-  for (const path of [theirs.path, theirs.database, theirs.parent])
+  for (const path of [theirs.path, theirs.database])
     assert.throws(() => openImportFolder({ data: theirs.path, database: undefined }, path, false), {
       name: 'TransferRefusedError',
       message: `Cannot import into "${theirs.path}": it is the folder of the other hub; give another folder for the data of this hub with --data`,

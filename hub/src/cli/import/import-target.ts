@@ -1,6 +1,6 @@
 import { existsSync, mkdirSync, realpathSync, rmdirSync, rmSync } from 'node:fs'
-import { dirname, join } from 'node:path'
-import { FOREIGN_DATABASE } from '../../operations/transfer/source/foreign-place.ts'
+import { join } from 'node:path'
+import { FOREIGN_DATABASE, importWorkplace } from '../../operations/transfer/source/foreign-place.ts'
 import { TransferRefusedError } from '../../operations/transfer/source/transfer-refused-error.ts'
 import type { TransferTarget } from '../../operations/transfer/foreign-hub.ts'
 import { systemClock } from '../../platform/clock.ts'
@@ -37,12 +37,12 @@ export function openImportFolder(
 ): ImportFolder {
   const foreign = existsSync(path) ? realpathSync(path) : path
   const own = existsSync(directory) ? realpathSync(directory) : directory
-  if (own === foreign || own === dirname(foreign) || existsSync(join(own, FOREIGN_DATABASE)))
+  if (own === foreign || existsSync(join(own, FOREIGN_DATABASE)))
     throw new TransferRefusedError(
       `Cannot import into "${directory}": it is the folder of the other hub; give another folder for the data of this hub with --data`,
     )
   const made = mkdirSync(directory, { recursive: true, mode: 0o700 })
-  const workplace = join(directory, 'import')
+  const workplace = importWorkplace(directory)
   const lock = isRehearsal ? undefined : takeDataDirectory(directory)
   const isNew = database === undefined && !isRehearsal && !existsSync(join(directory, SQLITE_FILE))
   const added = isNew ? NEW_FILES.filter((name) => !existsSync(join(directory, name))) : []

@@ -9,6 +9,7 @@ import { openWorkplace, type Workplace } from '../backups/backup-workplace.ts'
 import type { TransferChoices, TransferLine } from './foreign-hub.ts'
 import type { OwnTarget } from './own-target.ts'
 import { planImport } from './plan-import.ts'
+import { UnknownSuperuserError } from './records/accounts.ts'
 import { secondsFor } from './import-costs.ts'
 import { openForeignHub, type OpenForeignHub } from './source/open-foreign-hub.ts'
 import { missingSamplesMs } from './source/old-samples.ts'
@@ -88,7 +89,7 @@ export function importsOf({ directory, openTarget, log }: ImportParts): Imports 
       .catch(async (error: unknown) => {
         await release().catch((cause: unknown) => log.error('files of an import not removed', { error: cause }))
         if (ending.signal.aborted) return
-        const isForPeople = error instanceof TransferRefusedError
+        const isForPeople = error instanceof TransferRefusedError || error instanceof UnknownSuperuserError
         if (!isForPeople) log.error('import failed', { error })
         state = { state: 'failed', reason: isForPeople ? error.message : 'The import failed: the log of the hub says why' }
       })

@@ -2,6 +2,7 @@ import type { ForeignHub, TransferChoices, TransferPlan, TransferTarget } from '
 import { planHistory } from './history/plan-history.ts'
 import { planRecords } from './records/plan-records.ts'
 import { planKey, type KeyChoice } from './source/plan-key.ts'
+import { planSessions } from './source/plan-sessions.ts'
 
 type PlanParts = {
   readonly foreign: ForeignHub
@@ -17,5 +18,5 @@ export async function planImport({ foreign, target, directory, choices, key }: P
   // The key comes first: the systems of an interrupted import must not be polled with another one.
   const keyPlan = await planKey({ foreign, target, directory, choice: key })
   const records = await planRecords(foreign, target, choices)
-  return [keyPlan, records, await planHistory(foreign, target, records.systems)]
+  return [keyPlan, records, await planHistory(foreign, target, records.systems), planSessions(foreign, target)]
 }

@@ -64,6 +64,11 @@ const cases: readonly Case[] = [
     why: /^it is not a database of a Beszel hub: it has no table "system_stats"; /,
   },
   {
+    name: 'another application with tables of the same names',
+    spoil: ({ database }) => change(database, 'drop table system_stats; create table system_stats (id text)'),
+    why: /^its database is damaged \(no such column: created\); /,
+  },
+  {
     name: 'a version before 0.9',
     spoil: ({ database }) => change(database, 'create table _admins (id text); drop table _superusers'),
     why: /^its version is older than 0\.9; upgrade the other hub, start it once, and import it again$/,

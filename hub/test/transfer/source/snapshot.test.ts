@@ -1,10 +1,10 @@
 import assert from 'node:assert/strict'
 import { execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, rmSync, statSync, writeFileSync } from 'node:fs'
+import { chmodSync, chownSync, existsSync, mkdirSync, readdirSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { text } from 'node:stream/consumers'
-import type { DatabaseSync } from 'node:sqlite'
+import { DatabaseSync } from 'node:sqlite'
 import { test } from 'node:test'
 import { openForeignHub } from '../../../src/operations/transfer/source/open-foreign-hub.ts'
 import { compiledSources } from '../../compiled-sources.ts'
@@ -63,6 +63,26 @@ test('openForeignHub reads the WAL that a killed hub left, with and without its 
     assert.equal(count(hub.database, 'first_half'), count(hub.database, 'second_half'))
     assert.deepEqual(contentOf(theirs.path), before)
   }
+})
+
+test('openForeignHub takes an empty WAL, which a program that only reads leaves, for no change', async () => {
+  using theirs = foreignFolder()
+  const reader = new DatabaseSync(theirs.database, { readOnly: true })
+  reader.prepare('select count(*) from users').get()
+  reader.close()
+  assert.equal(statSync(`${theirs.database}-wal`).size, 0)
+  await using hub = await openForeignHub(theirs.path, { workplace: join(theirs.data, 'import') })
+  assert.ok(Math.abs(hub.changedMs - (hub.newestSampleMs ?? 0)) < 1000)
+})
+
+test('openForeignHub reads a folder with any name while the hub writes', async () => {
+  using theirs = foreignFolder()
+  const path = join(theirs.parent, 'a #1 ?mode=rw&%41 ü')
+  renameSync(theirs.path, path)
+  await using running = await startWriter(join(path, 'data.db'))
+  await using hub = await openForeignHub(path, { workplace: join(theirs.data, 'import') })
+  assert.ok(count(hub.database, 'first_half') > 0)
+  await running.end('SIGTERM')
 })
 
 test('openForeignHub reads both rows of each transaction, or none, while a program writes all the time', { timeout: 600_000 }, async () => {

@@ -16,6 +16,8 @@ const KEY_LENGTH = 32
 export function decryptSettings(copy: string, given: string, key: string | undefined): void {
   const database = new DatabaseSync(copy)
   try {
+    // Triggers of a prepared file must not call functions.
+    database.exec('pragma trusted_schema = off')
     const hasTable = database.prepare("select 1 from sqlite_master where name = '_params'").get() !== undefined
     if (!hasTable) return
     const row = database.prepare("select value from _params where id = 'settings'").get()

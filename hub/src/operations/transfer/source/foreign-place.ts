@@ -7,6 +7,9 @@ import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 /** File name of the other hub's database. */
 export const FOREIGN_DATABASE = 'data.db'
 
+/** Returns the path of the folder in this hub's data directory in which imports make their copies. */
+export const importWorkplace = (directory: string): string => join(directory, 'import')
+
 /** Place of another hub's data: the real path of its database, with its folder, or the path of a backup zip. */
 export type ForeignPlace =
   | { readonly kind: 'folder'; readonly database: string; readonly folder: string }

@@ -44,14 +44,14 @@ export async function openForeignHub(path: string, { workplace, settingsKey }: F
   const copy = join(folder, FOREIGN_DATABASE)
   if (place.kind === 'zip') await mergeOwnWal(path, copy)
   else await copyDatabase({ given: path, database: place.database, copy })
-  const snapshot = stack.adopt(openCopy(copy, path, settingsKey), (one) => one.close())
+  const { database, newestSampleMs } = openCopy(copy, path, settingsKey)
+  stack.defer(() => database.close())
   const privateKey = await readSmall(join(from, 'id_ed25519'), path)
   const configYaml = await readSmall(join(from, 'config.yml'), path)
   const { size: bytes } = await stat(copy)
-  const newestSampleMs = newestSample(snapshot)
   const owned = stack.move()
   const close = () => owned.disposeAsync()
-  return { database: snapshot, privateKey, configYaml, bytes, changedMs, newestSampleMs, [Symbol.asyncDispose]: close }
+  return { database, privateKey, configYaml, bytes, changedMs, newestSampleMs, [Symbol.asyncDispose]: close }
 }
 
 type Source = { readonly folder: string; readonly changedMs: number }
@@ -64,7 +64,8 @@ async function timed({ folder, database }: Extract<ForeignPlace, { kind: 'folder
   const times = await Promise.all(
     [database, `${database}-wal`].map((file) =>
       stat(file).then(
-        ({ mtimeMs }) => mtimeMs,
+        // A program that only reads leaves an empty WAL.
+        ({ mtimeMs, size }) => (size === 0 ? 0 : mtimeMs),
         () => 0,
       ),
     ),
@@ -72,7 +73,9 @@ async function timed({ folder, database }: Extract<ForeignPlace, { kind: 'folder
   return { folder, changedMs: Math.max(...times) }
 }
 
-function openCopy(copy: string, given: string, settingsKey: string | undefined): DatabaseSync {
+type OpenCopy = Pick<OpenForeignHub, 'database' | 'newestSampleMs'>
+
+function openCopy(copy: string, given: string, settingsKey: string | undefined): OpenCopy {
   let opened: DatabaseSync | undefined
   try {
     opened = new DatabaseSync(copy, { readOnly: true })
@@ -83,7 +86,7 @@ function openCopy(copy: string, given: string, settingsKey: string | undefined):
     opened = new DatabaseSync(copy, { readOnly: true })
     // Views and triggers of a prepared file must not call functions (https://www.sqlite.org/security.html).
     opened.exec('pragma trusted_schema = off')
-    return opened
+    return { database: opened, newestSampleMs: newestSample(opened) }
   } catch (error) {
     if (opened?.isOpen === true) opened.close()
     if (error instanceof Error && 'errcode' in error) throw unreadable(given, error)

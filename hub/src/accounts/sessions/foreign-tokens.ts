@@ -1,0 +1,59 @@
+import { z } from 'zod'
+import type { Database } from '../../platform/db/database.ts'
+import { loadState, saveState } from '../../platform/db/hub-state.ts'
+import { parseJson } from '../../platform/json.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import { asText, isAdmin, type StoredRecord } from '../../records/model/stored-record.ts'
+import { isSignedWith, type TokenClaims } from './sessions.ts'
+
+/** Schema of the secrets with which other hubs signed session tokens. `untilMs`: epoch ms after which the tokens of that hub are refused. */
+const foreignSecretsSchema = z.array(z.object({ secret: z.string().min(1), untilMs: z.number() }))
+export type ForeignTokenSecret = Readonly<z.infer<typeof foreignSecretsSchema>[number]>
+
+/** Name of the row in the table `hub_state` with the encrypted secrets as JSON. */
+const STATE = 'foreignTokenSecrets'
+/** Maximum number of stored secrets, one for each imported hub. The newest are kept. */
+const MOST_SECRETS = 5
+
+/** Id of the collection `users`, which is the same in every hub. */
+const USERS = '_pb_users_auth_'
+
+type Parts = { readonly database: Database; readonly secrets: Pick<SecretBox, 'seal' | 'open'> }
+
+/** Loads the secrets with which imported hubs signed session tokens; empty when none was imported. */
+export async function loadForeignTokenSecrets({ database, secrets }: Parts): Promise<readonly ForeignTokenSecret[]> {
+  const sealed = await loadState(database.kysely, STATE)
+  return sealed === undefined ? [] : foreignSecretsSchema.parse(parseJson(secrets.open(STATE, sealed)))
+}
+
+/** Stores the secret of an imported hub. The time of one that is stored already stays, so that a second import extends no session. */
+export async function saveForeignTokenSecret({ database, secrets }: Parts, added: ForeignTokenSecret): Promise<void> {
+  const stored = await loadForeignTokenSecrets({ database, secrets })
+  if (stored.some(({ secret }) => secret === added.secret)) return
+  const text = JSON.stringify([...stored, added].slice(-MOST_SECRETS))
+  await database.write((unit) => saveState(unit.sql, STATE, secrets.seal(STATE, text)))
+}
+
+/** Unexpired token of a request, with its claims, and the account that they name. The signature is not verified yet. */
+type UnverifiedToken = { readonly token: string; readonly claims: TokenClaims; readonly account: StoredRecord }
+
+/**
+ * Creates a function that returns true for a session token which an imported hub signed for a user. Admins must sign in again, because the
+ * same account may have had fewer rights there.
+ */
+export function foreignTokenCheck({ database, secrets, clock }: Parts & { readonly clock: Clock }) {
+  // The secrets cannot change while a hub runs, because an import needs a stopped hub.
+  let loading: ReturnType<typeof loadForeignTokenSecrets> | undefined
+  const load = () =>
+    (loading ??= loadForeignTokenSecrets({ database, secrets }).catch((error: unknown) => {
+      loading = undefined
+      throw error
+    }))
+  return async ({ token, claims, account }: UnverifiedToken): Promise<boolean> => {
+    if (claims.type !== 'auth' || claims.collectionId !== USERS || isAdmin(account) || account['verified'] !== true) return false
+    const now = clock.now()
+    const usable = (await load()).filter(({ untilMs }) => now < untilMs && claims.exp * 1000 <= untilMs)
+    return usable.some(({ secret }) => isSignedWith(token, asText(account['tokenKey'] ?? '') + secret))
+  }
+}
