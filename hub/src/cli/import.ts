@@ -76,16 +76,17 @@ async function runIn(folder: ImportFolder, call: ImportCall, terminal: Terminal,
   terminal.say('The import is complete. Stop the other hub, and start this one on its address.')
 }
 
-/** Rejects when the files were written after the newest sample, unless the operator accepts it: the WAL may be missing. */
+/** Rejects when the files were written after the newest sample, unless the operator accepts it: the WAL may be missing. A rehearsal only says so. */
 async function refuseOld(
   foreign: OpenForeignHub,
   call: ImportCall,
-  { isInteractive, confirm }: Terminal,
+  { isInteractive, confirm, say }: Terminal,
   signal: AbortSignal,
 ): Promise<void> {
   const { newestSampleMs, changedMs } = foreign
   if (call.acceptsOld || newestSampleMs === undefined || missingSamplesMs(foreign) === undefined) return
   const found = `its newest sample is of ${timeText(newestSampleMs)}, but its files changed at ${timeText(changedMs)}`
+  if (call.isDryRun) return say(`In "${call.path}" ${found}; newer samples may be missing. The import asks before it takes them.\n`)
   const question = `In "${call.path}" ${found}; newer samples may be missing. Import it?`
   const isAccepted =
     isInteractive &&
