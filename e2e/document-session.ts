@@ -1,13 +1,12 @@
 import assert from 'node:assert/strict'
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
+import { cpSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { DatabaseSync } from 'node:sqlite'
-import { generatePrivateKey } from '../hub/src/fleet/ssh/hub-key.ts'
+import { foreignFolder } from '../hub/test/transfer/source/foreign-folder.ts'
 import { freePort } from '../tools/free-port.ts'
-import { readSource, root } from '../tools/rules/source-tree.ts'
+import { root } from '../tools/rules/source-tree.ts'
 import { outputFits, type DocumentStep, type ExpectedOutput } from './document-steps.ts'
 import { startCommandLine, type Program } from './programs.ts'
 import { bootMachine, type NoMachine, type SystemdMachine } from './systemd-machine.ts'
@@ -124,7 +123,7 @@ export async function startDocumentSession(program: string, needsMachine: boolea
       if (instruction === 'hub') await startHub()
       else if (instruction === 'stop') await stop()
       else if (instruction === 'new file') symlinkSync(program, join(folder, 'vedette-new'))
-      else if (instruction === 'foreign hub') writeForeignHub(join(folder, 'beszel_data'))
+      else if (instruction === 'foreign hub') copyForeignHub(join(folder, 'beszel_data'))
       else if (password !== undefined) await signIn(password)
       else assert.fail(`there is no instruction "${instruction}"`)
     },
@@ -133,12 +132,10 @@ export async function startDocumentSession(program: string, needsMachine: boolea
   }
 }
 
-/** Writes the data folder of another hub, of a recorded version, with a key of its own. */
-function writeForeignHub(folder: string): void {
-  mkdirSync(folder)
-  using database = new DatabaseSync(join(folder, 'data.db'))
-  database.exec(readSource('hub/test/transfer/foreign/0.18.8-head.sql'))
-  writeFileSync(join(folder, 'id_ed25519'), generatePrivateKey(), { mode: 0o600 })
+/** Copies the data folder of another hub, of a recorded version, that has just stopped. */
+function copyForeignHub(folder: string): void {
+  using theirs = foreignFolder()
+  cpSync(theirs.path, folder, { recursive: true, preserveTimestamps: true })
 }
 
 /** Creates a folder that is removed when the result is disposed. A booted machine can read it, unlike the system's temporary folder. */

@@ -1,34 +1,13 @@
 import assert from 'node:assert/strict'
-import { createWriteStream } from 'node:fs'
-import { join } from 'node:path'
-import { pipeline } from 'node:stream/promises'
 import { DatabaseSync } from 'node:sqlite'
 import { after, before, describe, test } from 'node:test'
-import yazl from 'yazl'
-import { generatePrivateKey } from '../hub/src/fleet/ssh/hub-key.ts'
-import { readSource } from '../tools/rules/source-tree.ts'
+import { foreignBackup } from '../hub/test/transfer/source/foreign-backup.ts'
+import { foreignFolder } from '../hub/test/transfer/source/foreign-folder.ts'
 import { auditPage } from './pages-audit.ts'
 import { PASSWORD, startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
-import { scratchFolder } from './programs.ts'
 
-/** Writes a backup of another hub, of the recorded version 0.18.8, with a superuser who is no user, and returns its path. */
-async function foreignBackup(folder: string): Promise<string> {
-  const path = join(folder, 'data.db')
-  {
-    using database = new DatabaseSync(path)
-    database.exec(readSource('hub/test/transfer/foreign/0.18.8-head.sql'))
-    database.exec(
-      "insert into _superusers select created, 'root@example.com', emailVisibility, 'root00000000000', password, 'x' || tokenKey, updated, verified from _superusers limit 1",
-    )
-  }
-  const zip = new yazl.ZipFile()
-  zip.addFile(path, 'data.db')
-  zip.addBuffer(Buffer.from(generatePrivateKey()), 'id_ed25519')
-  zip.end()
-  const backup = join(folder, 'backup.zip')
-  await pipeline(zip.outputStream, createWriteStream(backup))
-  return backup
-}
+const addSuperuser =
+  "insert into _superusers select created, 'root@example.com', emailVisibility, 'root00000000000', password, 'x' || tokenKey, updated, verified from _superusers limit 1"
 
 describe('import in the back-office', { timeout: 12 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
@@ -37,7 +16,12 @@ describe('import in the back-office', { timeout: 12 * STEP_MS }, () => {
   let backup = ''
 
   before(async () => {
-    backup = await foreignBackup(made.use(scratchFolder()).path)
+    const theirs = made.use(foreignFolder())
+    {
+      using database = new DatabaseSync(theirs.database)
+      database.exec(addSuperuser)
+    }
+    backup = await foreignBackup(theirs)
     hub = made.use(await startPagesHub())
     admin = await hub.createAdmin()
   })
