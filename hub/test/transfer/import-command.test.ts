@@ -3,6 +3,7 @@ import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { cpSync, existsSync, readdirSync, readFileSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { DatabaseSync } from 'node:sqlite'
 import { text } from 'node:stream/consumers'
 import { test } from 'node:test'
 import { Client } from 'pg'
@@ -37,10 +38,15 @@ test('vedette import --dry-run prints the rehearsal and writes nothing', { timeo
   assert.match(said, /^SSH key +1 +1 +0 +0 +0$/m)
   assert.match(said, /^Disk space: about \d+ MiB needed, \d+ MiB free$/m)
   assert.match(said, /^Time: less than 1 min$/m)
-  assert.match(said, /^No account will be an admin\. Choose superusers with --admin EMAIL, or later: vedette user create /m)
   assert.equal(lines.at(-1), 'Nothing was written. Run the command without --dry-run to import.')
   assert.ok(!existsSync(theirs.data))
   assert.deepEqual(contentOf(theirs.path), before)
+  assert.doesNotMatch(said, /No account will be an admin/)
+  const changed = new DatabaseSync(theirs.database)
+  changed.exec("update users set role = 'user'")
+  changed.close()
+  const without = await vedette(['import', theirs.path, '--dry-run', '--data', theirs.data])
+  assert.match(without.said, /^No account will be an admin\. Choose superusers with --admin EMAIL, or later: vedette user create /m)
 })
 
 test(

@@ -58,5 +58,8 @@ export type TransferChoices = {
   readonly admins: readonly string[]
 }
 
-/** Plan for all records, with a map from the ids of the other hub's systems to the ids that they have here. */
-export type RecordsPlan = TransferPlan & { readonly systems: ReadonlyMap<string, string> }
+/**
+ * Plan for all records, with a map from the ids of the other hub's systems to the ids that they have here. `hasAdmin`: this hub will have a
+ * verified admin.
+ */
+export type RecordsPlan = TransferPlan & { readonly systems: ReadonlyMap<string, string>; readonly hasAdmin: boolean }

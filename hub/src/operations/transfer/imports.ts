@@ -110,10 +110,10 @@ export function importsOf({ directory, openTarget, log }: ImportParts): Imports 
     await using target = await openTarget()
     const parts = { foreign, target, directory, choices: { admins: [] } }
     const { plans, asksKey } = await planImport({ ...parts, key: undefined }).then(
-      (found) => ({ plans: found, asksKey: false }),
+      ({ plans: found }) => ({ plans: found, asksKey: false }),
       async (error: unknown) => {
         if (!(error instanceof KeyChoiceNeededError)) throw error
-        return { plans: await planImport({ ...parts, key: 'ours' }), asksKey: true }
+        return { plans: (await planImport({ ...parts, key: 'ours' })).plans, asksKey: true }
       },
     )
     const lateMs = missingSamplesMs(foreign)
@@ -130,7 +130,7 @@ export function importsOf({ directory, openTarget, log }: ImportParts): Imports 
 
   async function write(foreign: OpenForeignHub, choices: TransferChoices, key: KeyChoice | undefined): Promise<ImportState> {
     await using target = await openTarget()
-    const plans = await planImport({ foreign, target, directory, choices, key })
+    const { plans } = await planImport({ foreign, target, directory, choices, key })
     const total = plans.reduce((sum, { rows }) => sum + rows, 0)
     let before = 0
     for (const plan of plans) {

@@ -13,10 +13,14 @@ type PlanParts = {
   readonly key: KeyChoice | undefined
 }
 
-/** Plans all parts of an import, in the order in which they are written. Writes nothing. */
-export async function planImport({ foreign, target, directory, choices, key }: PlanParts): Promise<readonly TransferPlan[]> {
+/** Plans of all parts of an import, in the order in which they are written. `hasAdmin`: this hub will have a verified admin. */
+export type ImportPlan = { readonly plans: readonly TransferPlan[]; readonly hasAdmin: boolean }
+
+/** Plans all parts of an import. Writes nothing. */
+export async function planImport({ foreign, target, directory, choices, key }: PlanParts): Promise<ImportPlan> {
   // The key comes first: the systems of an interrupted import must not be polled with another one.
   const keyPlan = await planKey({ foreign, target, directory, choice: key })
   const records = await planRecords(foreign, target, choices)
-  return [keyPlan, records, await planHistory(foreign, target, records.systems), planSessions(foreign, target)]
+  const history = await planHistory(foreign, target, records.systems)
+  return { plans: [keyPlan, records, history, planSessions(foreign, target)], hasAdmin: records.hasAdmin }
 }

@@ -53,6 +53,7 @@ export async function planRecords(foreign: ForeignHub, target: TransferTarget, c
   return {
     lines,
     systems: systemsPlan.idOf,
+    hasAdmin: accounts.firstAdmin !== undefined,
     rows: rehearsed.reduce((sum, { line }) => sum + line.found, 0),
     bytes: rehearsed.reduce((sum, { bytes }) => sum + bytes, 0),
     async write(progress, signal) {
