@@ -29,6 +29,7 @@ import { eventFanOut, eventFanOutToMany, systemsList } from './rows/hub-clients.
 import { logPages, logPagesOnPostgres } from './rows/logs.ts'
 import { noticeLatency } from './rows/notifications.ts'
 import { foreignHistory } from './rows/import.ts'
+import { takeover } from './rows/takeover.ts'
 import { lostAgents } from './rows/lost-agents.ts'
 import { firstCharts, updateGap } from './rows/update.ts'
 import { herd, restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
@@ -65,6 +66,7 @@ const measurable: readonly Row[] = [
   historyReadsOnBoth,
   historyBytes,
   foreignHistory,
+  takeover,
   backupUnderLoad,
   logPages,
   logPagesOnPostgres,
