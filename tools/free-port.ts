@@ -19,14 +19,31 @@ const LAST_PORT = 65_535
 
 /**
  * Resolves with the number of a free port of 127.0.0.1, for a program that is started with it. The port is outside the kernel's own range,
- * from which another process could get it before the start.
+ * from which another process could get it before the start. No other process gets it from this function while this process lives, also not
+ * while the program on it restarts.
  */
 export async function freePort(): Promise<number> {
   const [first, last] = kernelPorts()
   const isBelow = first - FIRST_PORT > LAST_PORT - last
   for (;;) {
     const port = isBelow ? randomInt(FIRST_PORT, first) : randomInt(last + 1, LAST_PORT + 1)
-    if (await isFree(port)) return port
+    if ((await isFree(port)) && (await isReserved(port))) return port
+  }
+}
+
+/**
+ * Reserves a port by a listening socket with its name in the abstract namespace, unix(7). The kernel releases it with the process. Resolves
+ * to false when a process has reserved the port. Systems without that namespace reserve nothing.
+ */
+async function isReserved(port: number): Promise<boolean> {
+  if (process.platform !== 'linux') return true
+  const guard = createServer().unref()
+  try {
+    guard.listen(`\0vedette-port-${port}`)
+    await once(guard, 'listening')
+    return true
+  } catch {
+    return false
   }
 }
 
