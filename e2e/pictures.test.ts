@@ -170,6 +170,7 @@ describe('pictures', { timeout: 12 * STEP_MS, skip }, () => {
       ['audit', '#/audit', 'Audit'],
       ['jobs', '#/settings/crons', 'Jobs'],
       ['backups', '#/settings/backups', 'Backups'],
+      ['import', '#/settings/import', 'Import'],
       ['auth-providers', '#/settings/auth-providers', 'Auth providers'],
       ['mail', '#/settings/mail', 'Mail and settings'],
       ['logs', `#/logs?from=${LOG.fromMs}&to=${LOG.toMs}`, 'Logs'],
