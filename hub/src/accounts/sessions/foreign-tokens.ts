@@ -43,7 +43,7 @@ type UnverifiedToken = { readonly token: string; readonly claims: TokenClaims; r
  * same account may have had fewer rights there.
  */
 export function foreignTokenCheck({ database, secrets, clock }: Parts & { readonly clock: Clock }) {
-  // The secrets cannot change while a hub runs, because an import needs a stopped hub.
+  // The secrets cannot change while a hub runs, because it restarts after an import.
   let loading: ReturnType<typeof loadForeignTokenSecrets> | undefined
   const load = () =>
     (loading ??= loadForeignTokenSecrets({ database, secrets }).catch((error: unknown) => {

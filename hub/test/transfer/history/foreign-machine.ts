@@ -17,7 +17,7 @@ export function noise(seed: number, series: number, at: number): number {
 /** Series whose values are whole numbers in every row, by the key that holds them. */
 const wholeKeys = new Set(['b', 'dio', 'cpus', 'f', 'bat', 'bats', 'ni', 'rb', 'wb'])
 
-/** What a machine measured at one minute. With `isRich` it has every kind of series. */
+/** Values of a machine at one minute. With `isRich` it has every kind of series. */
 export function measured(seed: number, minute: number, isRich: boolean): Stats {
   const one = (series: number): number => noise(seed, series, minute)
   const activity = [1, 2, 3, 4, 5, 6].map((place) => round2(one(20 + place) * 30))

@@ -5,7 +5,7 @@ import type { TransferLine } from '../foreign-hub.ts'
 import { foreignAlertNames } from './foreign-collections.ts'
 import type { ForeignFile } from './foreign-file.ts'
 import { isPortablePassword, portablePasswords } from './portable-password.ts'
-import { countRemarks, type RemarkCount } from './remark-count.ts'
+import { countExport, type ExportCount } from './export-count.ts'
 
 /** Record in the form of the other hub, or the reason that it is left out. */
 type Exported = { readonly record: JsonObject; readonly changed?: string } | { readonly leftOut: string }
@@ -54,11 +54,11 @@ export async function exportRecords(file: ForeignFile, records: RecordStore, new
   const users = await records.loadWhere('users', {})
   const lines = [exportUsers(file, users, newPassword)]
   for (const [collection, convert] of Object.entries(conversions)) {
-    const sums = countRemarks(collection)
+    const sums = countExport(collection)
     exportAll(file, await records.loadWhere(collection, {}), { collection, convert, sums })
     lines.push(sums.line())
   }
-  const sums = countRemarks(ALERTS_HISTORY)
+  const sums = countExport(ALERTS_HISTORY)
   // A person's history may be long, that of all people too long for the memory.
   for (const { id } of users) {
     const all = await records.loadWhere(ALERTS_HISTORY, { user: id })
@@ -69,7 +69,7 @@ export async function exportRecords(file: ForeignFile, records: RecordStore, new
 
 function exportUsers(file: ForeignFile, users: readonly StoredRecord[], newPassword: string | undefined): TransferLine {
   const passwordOf = portablePasswords(newPassword)
-  const sums = countRemarks('users')
+  const sums = countExport('users')
   for (const user of users) {
     const account = { ...user, password: passwordOf(user), avatar: '' }
     file.insert('users', account)
@@ -81,7 +81,7 @@ function exportUsers(file: ForeignFile, users: readonly StoredRecord[], newPassw
   return sums.line()
 }
 
-type Export = { readonly collection: string; readonly convert: ExportRecord; readonly sums: RemarkCount }
+type Export = { readonly collection: string; readonly convert: ExportRecord; readonly sums: ExportCount }
 
 function exportAll(file: ForeignFile, all: readonly StoredRecord[], { collection, convert, sums }: Export): void {
   for (const record of all) {

@@ -1,4 +1,5 @@
 import type { Remark, TransferLine } from '../foreign-hub.ts'
+import { remarkCounts, type RemarkCounts } from '../remark-counts.ts'
 import type { DecodedStats } from './decode-stats.ts'
 
 /** Map from the type of a row of the other hub's history to its name in the rehearsal's table. */
@@ -10,10 +11,7 @@ const names = {
   '480m': 'averages of 8 hours',
 } as const
 
-const EXAMPLES = 3
-
-type Line = { found: number; taken: number; present: number; unreadable: number; readonly leftOut: Map<string, Reason> }
-type Reason = { count: number; readonly examples: string[] }
+type Line = { found: number; taken: number; present: number; unreadable: number; readonly leftOut: RemarkCounts }
 
 /** Counter of the rows of the other hub's history by type, with the reasons why rows are left out. */
 export type RowCounts = {
@@ -50,23 +48,17 @@ export function rowCounts(): RowCounts {
       values[type === '1m' ? 'samples' : 'averages'] += points.values.length
     },
     present: (type) => void lineOf(type).present++,
-    leftOut(type, reason, example) {
-      const { leftOut } = lineOf(type)
-      let known = leftOut.get(reason)
-      if (known === undefined) leftOut.set(reason, (known = { count: 0, examples: [] }))
-      known.count++
-      if (known.examples.length < EXAMPLES) known.examples.push(`${system} ${example}`.slice(0, 100))
-    },
+    leftOut: (type, reason, example) => lineOf(type).leftOut.add(reason, `${system} ${example}`),
     lines: () => everyLine().map(([what, line]) => transferLine(what, line)),
     rows: () => everyLine().reduce((sum, [, { found }]) => sum + found, 0),
     values: () => values,
   }
 }
 
-const emptyLine = (): Line => ({ found: 0, taken: 0, present: 0, unreadable: 0, leftOut: new Map() })
+const emptyLine = (): Line => ({ found: 0, taken: 0, present: 0, unreadable: 0, leftOut: remarkCounts() })
 
 function transferLine(what: string, { found, taken, present, unreadable, leftOut }: Line): TransferLine {
   const changed: readonly Remark[] =
     unreadable === 0 ? [] : [{ reason: 'values that are no numbers are left out of their row', count: unreadable, examples: [] }]
-  return { what, found, taken, present, changed, leftOut: [...leftOut].map(([reason, remark]) => ({ reason, ...remark })) }
+  return { what, found, taken, present, changed, leftOut: leftOut.list() }
 }

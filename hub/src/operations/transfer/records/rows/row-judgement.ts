@@ -1,5 +1,6 @@
 import type { RecordValues } from '../../../../records/model/record-store.ts'
 import type { TransferLine } from '../../foreign-hub.ts'
+import { remarkCounts } from '../../remark-counts.ts'
 
 /** Reason for a change, or for leaving a row out, with the name of the row, which the rehearsal shows as an example. */
 export type RowRemark = { readonly reason: string; readonly example: string }
@@ -17,28 +18,16 @@ export const present: RowJudgement = { decision: 'present' }
 
 export const leftOut = (reason: string, example: string): RowJudgement => ({ decision: 'left out', because: { reason, example } })
 
-const EXAMPLES = 3
-const LONGEST_EXAMPLE = 60
-
-type Counted = { count: number; readonly examples: string[] }
-
 /** Counts judgements of rows for one line of the rehearsal. `bytes` is the estimated growth of this hub's database. */
 export function lineTally(what: string) {
   const counts = { found: 0, taken: 0, present: 0, bytes: 0 }
-  const changed = new Map<string, Counted>()
-  const dropped = new Map<string, Counted>()
-  function note(remarks: Map<string, Counted>, { reason, example }: RowRemark): void {
-    const counted = remarks.get(reason) ?? { count: 0, examples: [] }
-    remarks.set(reason, counted)
-    counted.count += 1
-    const text = Array.from(example).slice(0, LONGEST_EXAMPLE).join('')
-    if (text !== '' && counted.examples.length < EXAMPLES && !counted.examples.includes(text)) counted.examples.push(text)
-  }
+  const changed = remarkCounts()
+  const dropped = remarkCounts()
   return {
     add(judgement: RowJudgement): void {
       counts.found += 1
-      if (judgement.decision === 'left out') return note(dropped, judgement.because)
-      for (const change of judgement.changes ?? []) note(changed, change)
+      if (judgement.decision === 'left out') return dropped.add(judgement.because.reason, judgement.because.example)
+      for (const { reason, example } of judgement.changes ?? []) changed.add(reason, example)
       if (judgement.decision === 'present') {
         counts.present += 1
         return
@@ -51,8 +40,8 @@ export function lineTally(what: string) {
       found: counts.found,
       taken: counts.taken,
       present: counts.present,
-      changed: remarksOf(changed),
-      leftOut: remarksOf(dropped),
+      changed: changed.list(),
+      leftOut: dropped.list(),
     }),
     bytes: () => counts.bytes,
   }
@@ -60,6 +49,3 @@ export function lineTally(what: string) {
 
 /** Estimated bytes of a stored row besides its values: its index entries and their share of the pages. */
 const ROW_BYTES = 200
-
-const remarksOf = (remarks: ReadonlyMap<string, Counted>): TransferLine['changed'] =>
-  [...remarks].map(([reason, { count, examples }]) => ({ reason, count, examples: [...examples] }))
