@@ -26,6 +26,12 @@ export function suiteOf(name: SuiteName): readonly string[] {
 
 const listed = (patterns: readonly string[]): readonly string[] => globSync(patterns, { cwd: root }).toSorted()
 
+/**
+ * Returns true for a test file that runs while no other does. Three hub processes lose their network and are killed there: on a machine that
+ * other tests keep busy, their agents find no hub within the time that the rules allow.
+ */
+export const runsAlone = (path: string): boolean => path === 'hub/test/cluster/random-faults.test.ts'
+
 /** Returns true for a property test of code without server or database. More runs of such a test cost only CPU time. */
 const isPureProperty = (path: string): boolean => /^\w+\/src\//.test(path) && importsOf(path).some(({ to }) => to === 'fast-check')
 

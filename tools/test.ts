@@ -6,7 +6,7 @@ import { ensureHub } from './build-hub.ts'
 import { ensureProgramParts } from './build-program.ts'
 import { root } from './rules/source-tree.ts'
 import { run, seconds } from './run.ts'
-import { suiteOf } from './suites.ts'
+import { runsAlone, suiteOf } from './suites.ts'
 import { programFile, shortPrograms } from './test-programs.ts'
 
 const soak = process.argv.includes('--soak')
@@ -42,11 +42,14 @@ try {
   }
   const mass = long ? ['--import', './tools/many-runs.ts'] : []
   const deadline = soak ? [] : ['--import', './tools/test-deadline.ts']
-  process.exitCode = await run(
-    'node',
-    [...mass, ...deadline, '--test', '--test-reporter=./tools/summary-reporter.ts', '--test-concurrency=4', ...patterns],
-    { environment },
-  )
+  const runTests = async (files: readonly string[], atOnce: number): Promise<number> =>
+    run('node', [...mass, ...deadline, '--test', '--test-reporter=./tools/summary-reporter.ts', `--test-concurrency=${atOnce}`, ...files], {
+      environment,
+    })
+  const alone = long ? patterns.filter(runsAlone) : []
+  const together = patterns.filter((pattern) => !alone.includes(pattern))
+  const failures = together.length > 0 ? await runTests(together, 4) : 0
+  process.exitCode = failures || (alone.length > 0 ? await runTests(alone, 1) : 0)
 } finally {
   await template?.[Symbol.asyncDispose]()
   await server?.stop()

@@ -18,8 +18,11 @@ const ADMIN = { VEDETTE_ADMIN_EMAIL: 'admin@example.com', VEDETTE_ADMIN_PASSWORD
 const START_AGAIN_MS = 500
 const OPEN = { kind: 'open' } as const
 
-/** Milliseconds since the epoch in which a hub may lose samples, or may not be reached. */
-export type Outage = { readonly hub: HubName; readonly fromMs: number; readonly untilMs: number }
+/**
+ * Milliseconds since the epoch of a fault of a hub. `away`: it may lose samples, or may not be reached. `slow`: its database responds late, so
+ * that storing takes longer.
+ */
+export type Outage = { readonly hub: HubName; readonly kind: 'away' | 'slow'; readonly fromMs: number; readonly untilMs: number }
 
 /** Three hub processes on one PostgreSQL and one NATS. Each reaches both through proxies of its own. */
 export async function faultyHubs() {
@@ -144,8 +147,9 @@ export async function faultyHubs() {
       const fromMs = Date.now()
       await Promise.all(fault.hubs.map((name) => injected(name, fault)))
       const { kind } = fault
-      const isHarmless = typeof kind === 'object' && (kind.of === 'nats' || kind.state.kind === 'delayed')
-      return isHarmless ? [] : fault.hubs.map((hub) => ({ hub, fromMs, untilMs: Date.now() }))
+      if (typeof kind === 'object' && kind.of === 'nats') return []
+      const isSlow = typeof kind === 'object' && kind.state.kind === 'delayed'
+      return fault.hubs.map((hub) => ({ hub, kind: isSlow ? 'slow' : 'away', fromMs, untilMs: Date.now() }))
     },
     complaints: () => [...hubs.values()].map((hub) => `${hub.name}: ${hub.process()?.complaints() ?? ''}`).join('\n'),
     [Symbol.asyncDispose]: () => stack.disposeAsync(),

@@ -30,7 +30,7 @@ for (let round = 0; round < ROUNDS; round++) {
       try {
         await meet(hubs, randomFaults(seed, FAULTS), said)
       } catch (error) {
-        throw new Error(`VEDETTE_FAULTS_SEED=${seed}\n${said.join('\n')}\n${hubs.complaints()}`, { cause: error })
+        throw new Error(`${String(error)}\nVEDETTE_FAULTS_SEED=${seed}\n${said.join('\n')}\n${hubs.complaints()}`, { cause: error })
       }
     },
   )
