@@ -115,6 +115,7 @@ const hubOrder: readonly string[] = [
   'fleet/ownership',
   'fleet/ssh',
   'fleet/websocket',
+  'fleet/tags',
   'fleet',
   'operations/transfer',
   'http/requests',

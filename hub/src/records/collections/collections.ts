@@ -11,6 +11,7 @@ import { superusers } from './superusers.ts'
 import { systemDetails } from './system-details.ts'
 import { systemdServices } from './systemd-services.ts'
 import { systems } from './systems.ts'
+import { tagRules } from './tag-rules.ts'
 import { universalTokens } from './universal-tokens.ts'
 import { userSettings } from './user-settings.ts'
 import { users } from './users.ts'
@@ -36,4 +37,5 @@ export const collections = collectionsOf([
   mfas,
   otps,
   authOrigins,
+  tagRules,
 ])
