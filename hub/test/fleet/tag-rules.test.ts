@@ -45,7 +45,7 @@ for (const kind of databases) {
     assert.deepEqual((await hub.engine.store.load('systems', SYSTEM))?.['accessTags'], [])
     await ask(hub, 'super', `PATCH /api/collections/systems/records/${SYSTEM}`, { 'tags+': ['named'], name: 'another name' })
     await untilTagged(hub, 'named:admin')
-    await ask(hub, 'super', `PATCH ${RULES}/${rule['id']}`, { filter: 'name ~ "another"' })
+    await ask(hub, 'super', `PATCH ${RULES}/${String(rule['id'])}`, { filter: 'name ~ "another"' })
     await untilTagged(hub, 'named:admin+rule')
     await ask(hub, 'super', `POST ${RULES}`, { tag: 'os=debian', filter: 'system_details_via_system.os_name ~ "debian"' })
     const details = { id: SYSTEM, system: SYSTEM, os_name: 'Debian GNU/Linux 13', hostname: 'one' }
@@ -54,7 +54,7 @@ for (const kind of databases) {
       await hub.engine.store.insert(unit, 'system_details', details)
     })
     await untilTagged(hub, 'named:admin+rule os=debian:rule')
-    await ask(hub, 'super', `DELETE ${RULES}/${rule['id']}`)
+    await ask(hub, 'super', `DELETE ${RULES}/${String(rule['id'])}`)
     await untilTagged(hub, 'named:admin os=debian:rule')
   })
 

@@ -73,7 +73,7 @@ export function startTagRules({ engine, bus, log, owns }: RuleParts): AsyncDispo
       for (let from = 0; from < systems.length; from += SYSTEMS_AT_ONCE) {
         const some = systems.slice(from, from + SYSTEMS_AT_ONCE)
         const reach = await loadRelated(plan.joins, some, related)
-        for (const system of some) if (matches(system, reach)) found.push(system.id)
+        found.push(...some.filter((system) => matches(system, reach)).map(({ id }) => id))
         await othersTurn()
       }
       return found
