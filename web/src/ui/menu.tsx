@@ -25,7 +25,7 @@ export function Menu({ trigger, align = 'end', children }: MenuProps) {
             align={align}
             sideOffset={6}
             collisionPadding={10}
-            className="z-50 min-w-44 animate-appear rounded-card border border-border-strong bg-surface p-1 shadow-raised"
+            className="z-50 max-h-(--radix-dropdown-menu-content-available-height) max-w-80 min-w-44 animate-appear overflow-y-auto rounded-card border border-border-strong bg-surface p-1 shadow-raised"
           >
             {children}
           </Radix.Content>

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { compareNames, compareValues } from '../../format/compare.ts'
 import type { AgedFamily } from '@vedette/protocol/metrics/sample'
 import type { SystemInfo } from '@vedette/protocol/wire/info-json'
@@ -6,13 +7,15 @@ import { healthOf, type SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
 import type { NumberFormats } from '../../format/formats.ts'
 import { ageText } from './age-text.ts'
+import type { FleetLine, GroupLine } from './fleet-lines.ts'
 import type { OpenRowDialog } from './row-dialog.ts'
 
-export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
+export type ColumnId = 'system' | 'tags' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
 /** Map from column id to a function that returns a system's value for sorting by that column; `undefined` for an unknown value. */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
+  tags: ({ tags }) => (tags.length === 0 ? undefined : tags.map(({ text }) => text).join(', ')),
   cpu: ({ latest }) => latest.cpuPercent,
   memory: ({ latest }) => latest.memoryPercent,
   disk: ({ latest }) => latest.diskPercent,
@@ -23,7 +26,7 @@ const sortValues: Readonly<Record<ColumnId, (system: System) => string | number 
   agent: ({ latest }) => latest.agentVersion,
 }
 
-const columnIds: readonly ColumnId[] = ['system', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
+const columnIds: readonly ColumnId[] = ['system', 'tags', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
 
 /** Sort order of the systems table: column and direction. When absent, systems with problems come first, then by name. */
 export type Sort = { readonly column: ColumnId; readonly descending: boolean }
@@ -42,7 +45,7 @@ export const sortText = (sort: Sort | undefined): string => (sort === undefined 
  * Numbers start descending, texts ascending.
  */
 export function nextSort(current: Sort | undefined, column: ColumnId): Sort | undefined {
-  const startsDescending = column !== 'system' && column !== 'agent'
+  const startsDescending = column !== 'system' && column !== 'tags' && column !== 'agent'
   if (current?.column !== column) return { column, descending: startsDescending }
   return current.descending === startsDescending ? { column, descending: !startsDescending } : undefined
 }
@@ -55,26 +58,6 @@ export function sortSystems(systems: readonly System[], sort: Sort | undefined, 
   if (sort === undefined) return systems.toSorted((a, b) => urgency[healthOf(a, now)] - urgency[healthOf(b, now)] || byName(a, b))
   const valueOf = sortValues[sort.column]
   return systems.toSorted((a, b) => compareValues(valueOf(a), valueOf(b), sort.descending) || byName(a, b))
-}
-
-const STATUS = 'status:'
-
-/**
- * Returns the systems whose name or host contains every word of the filter, ignoring case. The word `status:down` selects systems by health
- * instead.
- */
-export function filterSystems(systems: readonly System[], filter: string, now: number): readonly System[] {
-  const parts = filter
-    .toLocaleLowerCase()
-    .split(/\s+/)
-    .filter((part) => part !== '')
-  if (parts.length === 0) return systems
-  return systems.filter((system) => {
-    const text = `${system.name} ${system.host}`.toLocaleLowerCase()
-    return parts.every((part) =>
-      part.startsWith(STATUS) ? healthOf(system, now).startsWith(part.slice(STATUS.length)) : text.includes(part),
-    )
-  })
 }
 
 /** Returns the set of ids of the columns of the systems table for which at least one system has a value, plus name and CPU. */
@@ -114,7 +97,10 @@ export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, s
 }
 
 export type FleetRowsProps = {
-  readonly systems: readonly System[]
+  /** List of the lines of the list of systems: systems and, if it is grouped, the headings of groups. */
+  readonly lines: readonly FleetLine[]
+  /** Function that renders the content of the heading of a group. Absent while the list has no groups. */
+  readonly renderHeading?: (line: GroupLine) => ReactNode
   /** Map from system id to the names of the person's alert rules as text, such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
   /**
