@@ -28,6 +28,7 @@ import { GroupButton } from './group-button.tsx'
 import type { OpenRowDialog } from './row-dialog.ts'
 import { onSelectionChange, selectedIds } from './selection.ts'
 import { useFleetView, type FleetView } from './use-fleet-view.ts'
+import { ViewsButton } from './views-button.tsx'
 
 const StoringBanner = onDemand(async () => (await import('./storing-banner.tsx')).StoringBanner)
 const SelectionBar = onDemand(async () => (await import('./selection-bar.tsx')).SelectionBar)
@@ -59,6 +60,7 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
     <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
       <FleetHeading counts={counts} filter={view.filter} onFilter={view.setFilter}>
         <GroupButton systems={systems ?? noSystems} grouping={view.grouping} onGrouping={view.setGrouping} />
+        <ViewsButton view={view} user={user} />
       </FleetHeading>
       <Banners isEverySystemStale={isEverySystemStale(counts)} hasAlerts={alerts !== undefined && alerts.length > 0} />
       <Awaited

@@ -27,15 +27,12 @@ export const savedChange = (draft: TagDraft, { tags }: System) => tagChangeOf(wi
 export function TagsDialog({ system, role, onClose }: { system: System; role: Role; onClose: () => void }) {
   const [draft, setDraft] = useState(emptyTagDraft)
   const change = useMutation({ mutationFn: () => changeTags(system, savedChange(draft, system)) })
+  const refused = fieldMessagesOf(change.error)
   return (
     <Dialog title={words.tags_title({ name: system.name })} description={words.tags_about()} onClose={onClose}>
-      <Form
-        check={() => tagErrors(draft)}
-        refused={fieldMessagesOf(change.error)}
-        onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}
-      >
+      <Form check={() => tagErrors(draft)} refused={refused} onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}>
         <TagEditor tags={system.tags} draft={draft} role={role} onChange={setDraft} />
-        {change.isError && <FormError message={messageOf(change.error)} />}
+        {change.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(change.error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{role === 'readonly' ? words.close() : words.cancel()}</Button>
           {role !== 'readonly' && (
