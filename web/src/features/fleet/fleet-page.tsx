@@ -21,10 +21,11 @@ import { FleetFooter } from './fleet-footer.tsx'
 import { FleetHeading } from './fleet-heading.tsx'
 import { filterSystems } from './fleet-filter.ts'
 import { flatLines, type FleetLine, type GroupLine } from './fleet-lines.ts'
-import { alertNamesOf, columnsWithData, sortSystems } from './fleet-model.ts'
+import { alertNamesOf, columnsWithData, parseSort, sortSystems, sortText } from './fleet-model.ts'
 import { FleetSkeleton } from './fleet-skeleton.tsx'
 import { FleetTable } from './fleet-table.tsx'
 import { GroupButton } from './group-button.tsx'
+import { groupingText } from './grouping.ts'
 import type { OpenRowDialog } from './row-dialog.ts'
 import { onSelectionChange, selectedIds } from './selection.ts'
 import { useFleetView, type FleetView } from './use-fleet-view.ts'
@@ -113,7 +114,10 @@ type FleetRowsProps = {
 function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRowsProps) {
   const isPhone = useMediaQuery('(width < 40rem)')
   const filter = useDeferredValue(view.filter)
-  const { sort, grouping } = view
+  // Rendering many new rows must not block the page.
+  const sortKey = useDeferredValue(sortText(view.sort))
+  const groupKey = useDeferredValue(groupingText(view.grouping))
+  const sort = useMemo(() => parseSort(sortKey), [sortKey])
   const shown = useMemo(() => sortSystems(filterSystems(systems, filter, now), sort, now), [systems, filter, sort, now])
   const columns = useMemo(() => columnsWithData(systems), [systems])
   const alertNames = useMemo(() => alertNamesOf(alerts ?? []), [alerts])
@@ -128,11 +132,11 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
         <LoadedPart>
           <NoMatch systems={systems} filter={filter} />
         </LoadedPart>
-      ) : grouping.kind === 'none' ? (
+      ) : groupKey === 'none' ? (
         list(flatLines(shown))
       ) : (
         <LoadedPart>
-          <GroupedRows systems={shown} grouping={grouping} hasAlerts={alertNames.size > 0} now={now} renderList={list} />
+          <GroupedRows systems={shown} grouping={groupKey} hasAlerts={alertNames.size > 0} now={now} renderList={list} />
         </LoadedPart>
       )}
       {mayChange && <Selection systems={shown} />}

@@ -4,12 +4,12 @@ import { firingQuery, type Incident } from '../../api/incidents.ts'
 import type { System } from '../../api/system-record.ts'
 import type { FleetLine, GroupLine } from './fleet-lines.ts'
 import { GroupHeading } from './group-heading.tsx'
-import type { FleetGrouping } from './grouping.ts'
 import { useGroupedLines } from './use-grouped-lines.ts'
 
 type GroupedRowsProps = {
   systems: readonly System[]
-  grouping: FleetGrouping
+  /** Text of the grouping, such as `key:env`. */
+  grouping: string
   /** True when the person has alert rules. Otherwise the firing alerts are not requested. */
   hasAlerts: boolean
   now: number
