@@ -26,6 +26,8 @@ const actions = ['list', 'view', 'create', 'update', 'delete', 'stored'] as cons
 const nobody: readonly string[] = []
 const readers = ['alice', 'rita']
 const writers = ['alice']
+/** Everybody who is signed in, besides the admin. */
+const members = ['alice', 'rita', 'bob', 'unverified']
 const readOnly = { list: readers, view: nobody, create: nobody, update: nobody, delete: nobody, stored: everybody() }
 const closed = { ...readOnly, list: nobody }
 
@@ -33,6 +35,13 @@ function everybody(): readonly string[] {
   return Object.keys(people).filter((name) => name !== 'admin')
 }
 
+const viewOf = (user: string, shared: boolean): StoredRecord => ({
+  id: 'record',
+  user,
+  name: 'Down',
+  shared,
+  search: 'filter=status%3Adown',
+})
 const ofAlice = { id: 'record', user: 'alice', system: 'shared' }
 const traceOfAlice = { id: 'record', recordRef: 'alice', collectionRef: '_pb_users_auth_' }
 const ownTrace = { ...closed, list: writers, view: writers }
@@ -72,6 +81,29 @@ const cases: readonly Case[] = [
   ['quiet_hours', { ...ofAlice, user: '' }, { ...closed, stored: nobody }],
   ['user_settings', ofAlice, { list: writers, view: nobody, create: writers, update: writers, delete: nobody, stored: writers }],
   ['universal_tokens', ofAlice, closed],
+  [
+    'saved_views',
+    viewOf('alice', false),
+    { list: writers, view: writers, create: writers, update: writers, delete: writers, stored: writers },
+  ],
+  [
+    'saved_views',
+    viewOf('alice', true),
+    { list: members, view: members, create: writers, update: writers, delete: writers, stored: writers },
+  ],
+  [
+    'saved_views',
+    viewOf('rita', false),
+    { list: ['rita'], view: ['rita'], create: ['rita'], update: ['rita'], delete: ['rita'], stored: ['rita'] },
+  ],
+  // A read-only account cannot share a view, but can still change one that it shared before.
+  [
+    'saved_views',
+    viewOf('rita', true),
+    { list: members, view: members, create: nobody, update: ['rita'], delete: ['rita'], stored: nobody },
+  ],
+  ['saved_views', viewOf('', false), { ...closed, stored: nobody }],
+  ['saved_views', viewOf('', true), { ...closed, list: members, view: members, stored: nobody }],
   ['_superusers', { id: 'alice' }, closed],
   ['_externalAuths', traceOfAlice, { ...ownTrace, delete: writers }],
   ['_mfas', traceOfAlice, ownTrace],

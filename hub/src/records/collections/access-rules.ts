@@ -1,6 +1,7 @@
 /** Text: part of an access rule (filter expression) that only signed-in callers match. It does not apply to admins. */
-const signedIn = '@request.auth.id != ""'
-const mayWrite = '@request.auth.role != "readonly"'
+export const signedIn = '@request.auth.id != ""'
+/** Text: part of an access rule (filter expression) that read-only accounts do not match. */
+export const mayWrite = '@request.auth.role != "readonly"'
 
 /** Text of an access rule (filter expression) that matches records whose field `user` is the caller. */
 export const owner = `${signedIn} && user = @request.auth.id`

@@ -4,6 +4,7 @@ import { alertsHistory } from './alerts-history.ts'
 import { containers } from './containers.ts'
 import { fingerprints } from './fingerprints.ts'
 import { quietHours } from './quiet-hours.ts'
+import { savedViews } from './saved-views.ts'
 import { containerStats, systemStats } from './stats.ts'
 import { authOrigins, externalAuths, mfas, otps } from './sign-in-traces.ts'
 import { smartDevices } from './smart-devices.ts'
@@ -32,6 +33,7 @@ export const collections = collectionsOf([
   userSettings,
   quietHours,
   universalTokens,
+  savedViews,
   superusers,
   externalAuths,
   mfas,

@@ -1,0 +1,96 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import type { Role } from '../../api/client.ts'
+import { systemsQuery } from '../../api/queries.ts'
+import { countTags, mayGiveAccess, type SystemTag } from '../../api/system-tags.ts'
+import { mayRemove, tagsIn, withAcceptance, withAdded, withRemoved, type TagDraft } from '../../api/tag-draft.ts'
+import { tagErrorOf } from '../../api/tag-error.ts'
+import { aboutTag, sourcesText } from '../../api/tag-words.ts'
+import { Button } from '../../ui/button.tsx'
+import { Icon } from '../../ui/icon.tsx'
+import { TagField } from '../../ui/tag-field.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import * as words from '../../words/messages.js'
+
+type TagEditorProps = { tags: readonly SystemTag[]; draft: TagDraft; role: Role; onChange: (draft: TagDraft) => void }
+
+/**
+ * React component: part of a form that edits a system's tags: its tags with their sources, a field for new ones with proposals from all
+ * systems, and for admins a button that accepts an untrusted tag.
+ */
+export function TagEditor({ tags, draft, role, onChange }: TagEditorProps) {
+  const { data: systems } = useQuery(systemsQuery)
+  const counts = useMemo(() => countTags(systems ?? []), [systems])
+  const present = tags.filter(({ text }) => !draft.removed.includes(text))
+  const taken = new Set([...present.map(({ text }) => text), ...draft.added])
+  const add = (text: string) => {
+    // An invalid text stays in the field, beside its error.
+    if (tagErrorOf(text) === undefined) onChange({ ...withAdded(draft, tagsIn(text), tags), typed: '' })
+  }
+  return (
+    <>
+      {taken.size === 0 ? (
+        <p className="text-muted">{words.tags_none()}</p>
+      ) : (
+        <ul aria-label={words.tags()} className="flex max-h-64 flex-col overflow-y-auto">
+          {present.map((tag) => (
+            <TagLine key={tag.text} tag={tag} draft={draft} role={role} onChange={onChange} />
+          ))}
+          {draft.added.map((text) => (
+            <li key={text} className="flex min-h-8 items-center gap-2">
+              <Tag text={text} />
+              <span className="text-small text-muted">{words.tag_new()}</span>
+              <RemoveButton text={text} onPress={() => onChange(withRemoved(draft, text))} />
+            </li>
+          ))}
+        </ul>
+      )}
+      {role !== 'readonly' && (
+        <TagField
+          label={words.tags_add()}
+          name="tags"
+          hint={words.tags_add_hint()}
+          error={tagErrorOf(draft.typed)}
+          typed={draft.typed}
+          proposals={[...counts.keys()].filter((tag) => !taken.has(tag))}
+          onType={(typed) => onChange({ ...draft, typed })}
+          onAdd={add}
+        />
+      )}
+    </>
+  )
+}
+
+type TagLineProps = Omit<TagEditorProps, 'tags'> & { tag: SystemTag }
+
+function TagLine({ tag, draft, role, onChange }: TagLineProps) {
+  const isAccepted = draft.accepted.includes(tag.text)
+  return (
+    <li className="flex min-h-8 items-center gap-2">
+      <span data-tooltip={aboutTag(tag)} className="flex min-w-0">
+        <Tag text={tag.text} note={mayGiveAccess(tag) || isAccepted ? undefined : words.tag_untrusted()} />
+      </span>
+      <span className="shrink-0 text-small text-muted">
+        {isAccepted ? words.tag_accepted() : words.tag_set_by({ sources: sourcesText(tag) })}
+      </span>
+      <span className="ml-auto flex shrink-0 items-center gap-1">
+        {role === 'admin' && !mayGiveAccess(tag) && (
+          <Button
+            className="h-7 px-2 text-note"
+            aria-label={(isAccepted ? words.tag_undo_accept : words.tag_accept_one)({ tag: tag.text })}
+            onClick={() => onChange(withAcceptance(draft, tag.text, !isAccepted))}
+          >
+            {isAccepted ? words.undo() : words.tag_accept()}
+          </Button>
+        )}
+        {mayRemove(tag, role) && <RemoveButton text={tag.text} onPress={() => onChange(withRemoved(draft, tag.text))} />}
+      </span>
+    </li>
+  )
+}
+
+const RemoveButton = ({ text, onPress }: { text: string; onPress: () => void }) => (
+  <Button look="icon" className="ml-auto size-7" aria-label={words.tag_remove({ tag: text })} onClick={onPress}>
+    <Icon name="close" className="size-3.5" />
+  </Button>
+)
