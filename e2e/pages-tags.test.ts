@@ -126,7 +126,7 @@ describe('tags and saved views', { timeout: 8 * STEP_MS }, () => {
     await shownLines(page, ['lab'])
   })
 
-  test('page of a system adds, removes and accepts tags; an error of the hub stands at the field', async () => {
+  test('page of a system adds, removes and accepts tags, and withdraws that; an error of the hub stands at the field', async () => {
     await using page = await open('/system/edge')
     await page.getByRole('link', { name: 'rack=4 agent' }).waitFor()
     await page.getByRole('button', { name: 'Tags', exact: true }).click()
@@ -151,6 +151,11 @@ describe('tags and saved views', { timeout: 8 * STEP_MS }, () => {
     await dialog.locator('input[name=tags][aria-invalid=true]').waitFor()
     await dialog.getByLabel('Add tags').fill('a"b')
     await dialog.getByText('A tag cannot contain quotes or control characters.').waitFor()
+    await dialog.getByLabel('Add tags').fill('')
+    await dialog.getByRole('button', { name: 'Withdraw the acceptance of rack=4' }).click()
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await dialog.waitFor({ state: 'detached' })
+    assert.deepEqual(await sourcesOf('edge'), [...byAdmin, { tag: 'rack=4', sources: ['agent'] }])
   })
 
   test('bulk edit changes the selected systems, and says which were refused', async () => {

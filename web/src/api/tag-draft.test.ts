@@ -1,6 +1,17 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { tagChangeOf, emptyTagDraft, mayRemove, tagProblem, tagsIn, withAcceptance, withAdded, withRemoved } from './tag-draft.ts'
+import {
+  emptyTagDraft,
+  mayRemove,
+  mayWithdraw,
+  tagChangeOf,
+  tagProblem,
+  tagsIn,
+  withAcceptance,
+  withAdded,
+  withRemoved,
+  withWithdrawal,
+} from './tag-draft.ts'
 import type { TagSource } from './system-tags.ts'
 
 const tag = (text: string, ...sources: readonly TagSource[]) => ({ text, sources })
@@ -44,6 +55,16 @@ test('tagChangeOf adds new and accepted tags, and removes the others', () => {
   assert.deepEqual(tagChangeOf(draft), { 'tags+': ['a', 'rack=4'], 'tags-': ['db'] })
   assert.deepEqual(tagChangeOf(withAcceptance(draft, 'rack=4', false)), { 'tags+': ['a'], 'tags-': ['db'] })
   assert.deepEqual(tagChangeOf(withRemoved(draft, 'rack=4')), { 'tags+': ['a'], 'tags-': ['db', 'rack=4'] })
+})
+
+test('withWithdrawal removes the sources of an admin from a tag that stays', () => {
+  const draft = withWithdrawal(withRemoved(emptyTagDraft, 'db'), 'rack=4', true)
+  assert.deepEqual(tagChangeOf(draft), { 'tags-': ['db', 'rack=4'] })
+  assert.deepEqual(tagChangeOf(withWithdrawal(draft, 'rack=4', false)), { 'tags-': ['db'] })
+  const accepted = tag('rack=4', 'admin', 'agent')
+  assert.deepEqual([mayWithdraw(accepted, 'admin'), mayWithdraw(accepted, 'user')], [true, false])
+  for (const other of [tag('db', 'admin'), tag('db', 'agent'), tag('db', 'admin', 'person')])
+    assert.equal(mayWithdraw(other, 'admin'), false)
 })
 
 for (const [sources, admin, user] of [

@@ -3,7 +3,16 @@ import { useMemo } from 'react'
 import type { Role } from '../../api/client.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { countTags, mayGiveAccess, type SystemTag } from '../../api/system-tags.ts'
-import { mayRemove, tagsIn, withAcceptance, withAdded, withRemoved, type TagDraft } from '../../api/tag-draft.ts'
+import {
+  mayRemove,
+  mayWithdraw,
+  tagsIn,
+  withAcceptance,
+  withAdded,
+  withRemoved,
+  withWithdrawal,
+  type TagDraft,
+} from '../../api/tag-draft.ts'
 import { tagErrorOf } from '../../api/tag-error.ts'
 import { aboutTag, sourcesText } from '../../api/tag-words.ts'
 import { Button } from '../../ui/button.tsx'
@@ -64,30 +73,44 @@ export function TagEditor({ tags, draft, role, onChange }: TagEditorProps) {
 type TagLineProps = Omit<TagEditorProps, 'tags'> & { tag: SystemTag }
 
 function TagLine({ tag, draft, role, onChange }: TagLineProps) {
-  const isAccepted = draft.accepted.includes(tag.text)
+  const { text } = tag
+  const isAccepted = draft.accepted.includes(text)
+  const isWithdrawn = draft.withdrawn.includes(text)
+  const givesAccess = isAccepted || (mayGiveAccess(tag) && !isWithdrawn)
+  const state = isAccepted ? words.tag_accepted() : isWithdrawn ? words.tag_withdrawn() : words.tag_set_by({ sources: sourcesText(tag) })
   return (
     <li className="flex min-h-8 items-center gap-2">
       <span data-tooltip={aboutTag(tag)} className="flex min-w-0">
-        <Tag text={tag.text} note={mayGiveAccess(tag) || isAccepted ? undefined : words.tag_untrusted()} />
+        <Tag text={text} note={givesAccess ? undefined : words.tag_untrusted()} />
       </span>
-      <span className="shrink-0 text-small text-muted">
-        {isAccepted ? words.tag_accepted() : words.tag_set_by({ sources: sourcesText(tag) })}
-      </span>
+      <span className="shrink-0 text-small text-muted">{state}</span>
       <span className="ml-auto flex shrink-0 items-center gap-1">
         {role === 'admin' && !mayGiveAccess(tag) && (
-          <Button
-            className="h-7 px-2 text-note"
-            aria-label={(isAccepted ? words.tag_undo_accept : words.tag_accept_one)({ tag: tag.text })}
-            onClick={() => onChange(withAcceptance(draft, tag.text, !isAccepted))}
-          >
-            {isAccepted ? words.undo() : words.tag_accept()}
-          </Button>
+          <Toggle
+            label={isAccepted ? words.undo() : words.tag_accept()}
+            name={(isAccepted ? words.tag_undo_accept : words.tag_accept_one)({ tag: text })}
+            onPress={() => onChange(withAcceptance(draft, text, !isAccepted))}
+          />
         )}
-        {mayRemove(tag, role) && <RemoveButton text={tag.text} onPress={() => onChange(withRemoved(draft, tag.text))} />}
+        {mayWithdraw(tag, role) && (
+          <Toggle
+            label={isWithdrawn ? words.undo() : words.tag_withdraw()}
+            name={(isWithdrawn ? words.tag_undo_withdraw : words.tag_withdraw_one)({ tag: text })}
+            onPress={() => onChange(withWithdrawal(draft, text, !isWithdrawn))}
+          />
+        )}
+        {mayRemove(tag, role) && <RemoveButton text={text} onPress={() => onChange(withRemoved(draft, text))} />}
       </span>
     </li>
   )
 }
+
+/** React component: low button of a line; `name` is its full form for screen readers. */
+const Toggle = ({ label, name, onPress }: { label: string; name: string; onPress: () => void }) => (
+  <Button className="px-2 text-note" aria-label={name} onClick={onPress}>
+    {label}
+  </Button>
+)
 
 const RemoveButton = ({ text, onPress }: { text: string; onPress: () => void }) => (
   <Button look="icon" className="ml-auto size-7" aria-label={words.tag_remove({ tag: text })} onClick={onPress}>
