@@ -65,6 +65,7 @@ export const keys = {
   settings: ['settings'],
   sessions: ['sessions'],
   apiKeys: ['api-keys'],
+  secondFactors: ['second-factors'],
   quietHours: ['quiet-hours'],
   push: ['push'],
 } as const
