@@ -1,22 +1,35 @@
 import { getJson, keepSession, sendRequest } from './client.ts'
-import { listOf, recordOf, textOf } from './json.ts'
+import { listOf, recordOf, textOf, timeOf } from './json.ts'
 import { keys } from './keys.ts'
 import { unreadable } from './request-failed.ts'
 import { serverQuery } from './server-query.ts'
+
+/** Passkey of the signed-in user. Times are epoch ms; `usedMs`: last sign-in, `undefined` for none. */
+export type Passkey = {
+  readonly id: string
+  readonly name: string
+  readonly createdMs: number | undefined
+  readonly usedMs: number | undefined
+}
 
 /** Second factors of the signed-in user. `recoveryCodes`: number of unused recovery codes. */
 export type OwnFactors = {
   readonly hasApp: boolean
   readonly recoveryCodes: number
+  readonly passkeys: readonly Passkey[]
   /** False for some minutes after a sign-in, in which the hub does not require the password for changes. */
   readonly needsPassword: boolean
 }
 
 async function fetchOwnFactors(signal: AbortSignal): Promise<OwnFactors> {
-  const { app, recoveryCodes, passwordNeeded } = recordOf(await getJson('/api/account/second-factors', signal))
+  const { app, recoveryCodes, passkeys, passwordNeeded } = recordOf(await getJson('/api/account/second-factors', signal))
   return {
     hasApp: app === true,
     recoveryCodes: typeof recoveryCodes === 'number' ? recoveryCodes : 0,
+    passkeys: listOf(passkeys).map((item): Passkey => {
+      const { id, name, created, used } = recordOf(item)
+      return { id: textOf(id) ?? '', name: textOf(name) ?? '', createdMs: timeOf(created), usedMs: timeOf(used) }
+    }),
     needsPassword: passwordNeeded !== false,
   }
 }

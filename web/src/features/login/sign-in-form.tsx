@@ -12,6 +12,7 @@ import { onDemand } from '../../ui/on-demand.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { SecondStepForm, type PendingSignIn } from './second-step-form.tsx'
 
@@ -50,6 +51,7 @@ export function SignInForm({ problem, firstStep }: SignInFormProps) {
           {words.sign_in()}
         </Button>
       </Form>
+      <PasskeyButton />
       <ProviderButtons onStep={setStep} />
       <Link href={paths.forgotPassword} className="self-center py-1 text-note text-muted hover:text-text hover:underline">
         {words.forgot_password()}

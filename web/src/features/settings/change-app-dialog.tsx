@@ -1,12 +1,12 @@
 import { useMutation } from '@tanstack/react-query'
 import { removeApp, renewRecoveryCodes, type FactorProof } from '../../api/second-factors.ts'
-import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
-import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
+import { ProofFields, proofOf, refusedProof } from './proof-fields.tsx'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 
 type ChangeAppDialogProps = {
@@ -23,12 +23,8 @@ export function ChangeAppDialog({ change, needsPassword, onClose }: ChangeAppDia
   const removal = useMutation({ mutationFn: removeApp, onSuccess: onClose })
   if (renewal.data !== undefined) return <RecoveryCodesDialog codes={renewal.data} onClose={onClose} />
   const { error, isPending } = change === 'codes' ? renewal : removal
-  const { password, code } = fieldMessagesOf(error)
-  const refused = {
-    ...(password === undefined ? {} : { password }),
-    ...(code === undefined ? {} : { code: words.app_code_wrong() }),
-  }
-  const isShown = (needsPassword && password !== undefined) || code !== undefined
+  const needed = { needsPassword, needsCode: true }
+  const refused = refusedProof(needed, error)
   const texts =
     change === 'codes'
       ? { title: words.recovery_codes_new(), about: words.recovery_codes_new_about() }
@@ -36,19 +32,9 @@ export function ChangeAppDialog({ change, needsPassword, onClose }: ChangeAppDia
   const send = (proof: FactorProof) => (change === 'codes' ? renewal.mutate(proof) : removal.mutate(proof))
   return (
     <Dialog title={texts.title} description={texts.about} onClose={onClose}>
-      <Form refused={refused} onSubmit={(textOf) => send({ password: needsPassword ? textOf('password') : '', code: textOf('code') })}>
-        {needsPassword && (
-          <TextField label={words.field_old_password()} name="password" type="password" autoComplete="current-password" required />
-        )}
-        <TextField
-          label={words.field_code()}
-          name="code"
-          autoComplete="one-time-code"
-          required
-          maxLength={40}
-          hint={words.app_code_hint()}
-        />
-        {error !== null && !isShown && <FormError message={messageOf(error)} />}
+      <Form refused={refused} onSubmit={(textOf) => send(proofOf(needed, textOf))}>
+        <ProofFields {...needed} />
+        {error !== null && Object.keys(refused).length === 0 && <FormError message={messageOf(error)} />}
         <div className="mt-1 flex justify-end gap-2">
           <Button onClick={onClose}>{words.cancel()}</Button>
           <Button look={change === 'off' ? 'danger' : 'primary'} type="submit" disabled={isPending}>
