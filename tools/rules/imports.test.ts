@@ -102,6 +102,7 @@ const hubOrder: readonly string[] = [
   'accounts/api-keys',
   'accounts/mailed',
   'accounts/providers',
+  'accounts/second-factors',
   'accounts',
   'alerts/judging',
   'alerts/incidents',
