@@ -143,6 +143,8 @@ export type Collection = {
    * field.
    */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
+  /** Purpose of the lock (`UnitOfWork.alone`) that each write of a record by a user holds from its start. */
+  readonly alone?: string
   readonly hooks?: Hooks
 }
 
