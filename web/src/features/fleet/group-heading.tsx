@@ -24,7 +24,7 @@ export function GroupHeading({ line: { group, isOpen }, firing, now, onToggle }:
         type="button"
         aria-expanded={isOpen}
         onClick={() => onToggle(group.name)}
-        className="flex h-7 max-w-[60%] min-w-0 items-center gap-1.5 rounded-control pr-2 font-medium hover:bg-hover" /* the state needs the rest of the line */
+        className="flex h-7 max-w-[60%] shrink-0 items-center gap-1.5 rounded-control pr-2 font-medium hover:bg-hover" /* the state needs the rest of the line */
       >
         <Icon name="chevron" className={cn('size-4 shrink-0 text-muted', !isOpen && '-rotate-90')} />
         <span className={cn('truncate', group.name === undefined && 'text-muted')}>{title === '' ? '""' : title}</span>
