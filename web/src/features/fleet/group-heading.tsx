@@ -1,14 +1,14 @@
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
-import { groupState } from './fleet-groups.ts'
+import { groupState, type FiringCounts } from './fleet-groups.ts'
 import type { GroupLine } from './fleet-lines.ts'
 import { GroupStateText } from './group-state-text.tsx'
 
 type GroupHeadingProps = {
   line: GroupLine
-  /** Map from system id to the number of the person's alerts that are firing there. */
-  firing: ReadonlyMap<string, number>
+  /** Numbers of the person's firing alerts; `undefined` when they could not be read. */
+  firing: FiringCounts | undefined
   now: number
   /** Callback that collapses or expands the group with this name; `undefined` = the group of systems without a tag. */
   onToggle: (name: string | undefined) => void
