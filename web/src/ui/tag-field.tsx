@@ -6,6 +6,8 @@ import { Field, type FieldProps } from './field.tsx'
 type TagFieldProps = FieldProps & {
   /** Text in the field that is no tag yet. */
   typed: string
+  /** Text of the button that takes the typed tags; "Add" by default. */
+  action?: string
   /** List of the proposed tags, the best first. */
   proposals: readonly string[]
   onType: (typed: string) => void
@@ -17,7 +19,7 @@ type TagFieldProps = FieldProps & {
 const MOST_PROPOSALS = 8
 
 /** React component: form field that adds tags: typed ones with Enter, comma or its button, and proposed ones with a press. */
-export function TagField({ typed, proposals, onType, onAdd, ...field }: TagFieldProps) {
+export function TagField({ typed, action = words.add(), proposals, onType, onAdd, ...field }: TagFieldProps) {
   const search = typed.trim().toLocaleLowerCase()
   const found = proposals.filter((tag) => tag.toLocaleLowerCase().includes(search)).slice(0, MOST_PROPOSALS)
   const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
@@ -42,7 +44,7 @@ export function TagField({ typed, proposals, onType, onAdd, ...field }: TagField
               onKeyDown={onKey}
             />
             <Button className="h-9" disabled={typed.trim() === ''} onClick={() => onAdd(typed)}>
-              {words.add()}
+              {action}
             </Button>
           </span>
         )}

@@ -91,10 +91,11 @@ test('groupState sums health states and firing alerts', () => {
     ['atlas', 1],
     ['elsewhere', 5],
   ])
-  assert.deepEqual(groupState({ name: undefined, systems: fleet }, firing, now), {
-    counts: { up: 2, down: 1, stale: 1, paused: 1, pending: 0 },
-    firing: 3,
-  })
+  const group = { name: undefined, systems: fleet }
+  const counts = { up: 2, down: 1, stale: 1, paused: 1, pending: 0 }
+  assert.deepEqual(groupState(group, { counts: firing, isPart: false }, now), { counts, firing: 3, isFiringPart: false })
+  assert.deepEqual(groupState(group, { counts: firing, isPart: true }, now), { counts, firing: 3, isFiringPart: true })
+  assert.deepEqual(groupState(group, undefined, now), { counts, firing: undefined, isFiringPart: false })
 })
 
 test('tagKeys returns the keys of tags, the most frequent first', () => assert.deepEqual(tagKeys(fleet), ['env', 'rack']))

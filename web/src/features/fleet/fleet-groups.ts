@@ -53,11 +53,18 @@ export const groupedLines = (groups: readonly FleetGroup[], isFolded: (name: str
     return [heading, ...group.systems.map((system): FleetLine => ({ kind: 'system', key: `${system.id}${key}`, system }))]
   })
 
-/** State of a group's systems: their number in each health state, and the number of the person's alerts that are firing. */
-export type GroupState = { readonly counts: HealthCounts; readonly firing: number }
+/** Numbers of the person's firing alerts by system id. `isPart` is true when the hub has more than it was requested for. */
+export type FiringCounts = { readonly counts: ReadonlyMap<string, number>; readonly isPart: boolean }
 
-/** Returns the state of a group at the time `now` (epoch ms). `firing` maps system ids to numbers of firing alerts. */
-export const groupState = ({ systems }: FleetGroup, firing: ReadonlyMap<string, number>, now: number): GroupState => ({
+/**
+ * State of a group's systems: their number in each health state, and the number of the person's alerts that are firing. `firing` is
+ * `undefined` when that is unknown.
+ */
+export type GroupState = { readonly counts: HealthCounts; readonly firing: number | undefined; readonly isFiringPart: boolean }
+
+/** Returns the state of a group at the time `now` (epoch ms). `firing` is `undefined` when the firing alerts could not be read. */
+export const groupState = ({ systems }: FleetGroup, firing: FiringCounts | undefined, now: number): GroupState => ({
   counts: countHealths(systems, now),
-  firing: systems.reduce((total, { id }) => total + (firing.get(id) ?? 0), 0),
+  firing: firing && systems.reduce((total, { id }) => total + (firing.counts.get(id) ?? 0), 0),
+  isFiringPart: firing?.isPart === true,
 })

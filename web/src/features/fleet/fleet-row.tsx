@@ -97,8 +97,9 @@ function Cell({ id, system, health, className }: CellProps) {
       </td>
     )
   }
+  if (id === 'tags') return <td className={className}>{system.tags.length > 0 && <RowTags tags={system.tags} />}</td>
   const oldSeconds = oldSecondsOf(system.latest, id)
-  const faded = id !== 'tags' && (isLastKnown(health) || oldSeconds !== undefined)
+  const faded = isLastKnown(health) || oldSeconds !== undefined
   const age = oldSeconds === undefined ? undefined : words.reading_age({ age: formatAge(oldSeconds * 1000, formats) })
   return (
     <td className={cn(className, faded && 'text-muted')} data-tooltip={age}>
@@ -121,9 +122,8 @@ function cellContent(id: ColumnId, system: System, faded: boolean, formats: Form
   const { latest } = system
   switch (id) {
     case 'system':
-      return null
     case 'tags':
-      return system.tags.length > 0 && <RowTags tags={system.tags} />
+      return null
     case 'cpu':
       return <MeterCell percent={latest.cpuPercent} label={words.column_cpu()} faded={faded} />
     case 'memory':

@@ -1,14 +1,14 @@
 import { cn } from '../../ui/cn.ts'
 import { Icon } from '../../ui/icon.tsx'
 import * as words from '../../words/messages.js'
-import { groupState } from './fleet-groups.ts'
+import { groupState, type FiringCounts } from './fleet-groups.ts'
 import type { GroupLine } from './fleet-lines.ts'
 import { GroupStateText } from './group-state-text.tsx'
 
 type GroupHeadingProps = {
   line: GroupLine
-  /** Map from system id to the number of the person's alerts that are firing there. */
-  firing: ReadonlyMap<string, number>
+  /** Numbers of the person's firing alerts; `undefined` when they could not be read. */
+  firing: FiringCounts | undefined
   now: number
   /** Callback that collapses or expands the group with this name; `undefined` = the group of systems without a tag. */
   onToggle: (name: string | undefined) => void
@@ -24,7 +24,7 @@ export function GroupHeading({ line: { group, isOpen }, firing, now, onToggle }:
         type="button"
         aria-expanded={isOpen}
         onClick={() => onToggle(group.name)}
-        className="flex h-7 max-w-[60%] min-w-0 items-center gap-1.5 rounded-control pr-2 font-medium hover:bg-hover" /* the state needs the rest of the line */
+        className="flex h-7 max-w-[60%] shrink-0 items-center gap-1.5 rounded-control pr-2 font-medium hover:bg-hover" /* the state needs the rest of the line */
       >
         <Icon name="chevron" className={cn('size-4 shrink-0 text-muted', !isOpen && '-rotate-90')} />
         <span className={cn('truncate', group.name === undefined && 'text-muted')}>{title === '' ? '""' : title}</span>

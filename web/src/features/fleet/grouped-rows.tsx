@@ -1,8 +1,9 @@
 import { useQuery } from '@tanstack/react-query'
 import { useMemo, type ReactNode } from 'react'
-import { firingQuery, type Incident } from '../../api/incidents.ts'
+import { firingQuery, MOST_FIRING, type Incident } from '../../api/incidents.ts'
 import type { System } from '../../api/system-record.ts'
 import type { FleetLine, GroupLine } from './fleet-lines.ts'
+import type { FiringCounts } from './fleet-groups.ts'
 import { GroupHeading } from './group-heading.tsx'
 import { useGroupedLines } from './use-grouped-lines.ts'
 
@@ -20,14 +21,14 @@ type GroupedRowsProps = {
 /** React component: list of systems in groups. Its code is loaded when a person groups the list. */
 export function GroupedRows({ systems, grouping, hasAlerts, now, renderList }: GroupedRowsProps) {
   const { lines, toggleGroup } = useGroupedLines(systems, grouping)
-  const { data: incidents } = useQuery({ ...firingQuery, enabled: hasAlerts })
-  const firing = useMemo(() => firingCounts(incidents ?? []), [incidents])
+  const { data: incidents, isError } = useQuery({ ...firingQuery, enabled: hasAlerts })
+  const firing = useMemo(() => (isError && incidents === undefined ? undefined : firingCounts(incidents ?? [])), [incidents, isError])
   return renderList(lines, (line) => <GroupHeading line={line} firing={firing} now={now} onToggle={toggleGroup} />)
 }
 
-/** Returns a map from system id to the number of incidents there. */
-function firingCounts(incidents: readonly Incident[]): ReadonlyMap<string, number> {
+/** Returns the number of incidents of each system. */
+function firingCounts(incidents: readonly Incident[]): FiringCounts {
   const counts = new Map<string, number>()
   for (const { system } of incidents) counts.set(system, (counts.get(system) ?? 0) + 1)
-  return counts
+  return { counts, isPart: incidents.length >= MOST_FIRING }
 }

@@ -9,17 +9,18 @@ import { chooseTags, type TagChoice } from './tag-choice.ts'
 type TagChoiceFieldProps = {
   label: string
   name: string
+  /** Text of the button that takes the typed tags; "Add" by default. */
+  action?: string
   proposals: readonly string[]
   choice: TagChoice
   onChange: (choice: TagChoice) => void
 }
 
 /** React component: form field that chooses several tags, with the chosen ones below. */
-export const TagChoiceField = ({ label, name, proposals, choice, onChange }: TagChoiceFieldProps) => (
+export const TagChoiceField = ({ choice, proposals, onChange, ...field }: TagChoiceFieldProps) => (
   <div className="flex flex-col gap-1">
     <TagField
-      label={label}
-      name={name}
+      {...field}
       error={tagErrorOf(choice.typed)}
       typed={choice.typed}
       proposals={proposals.filter((tag) => !choice.tags.includes(tag))}
@@ -27,7 +28,7 @@ export const TagChoiceField = ({ label, name, proposals, choice, onChange }: Tag
       onAdd={(text) => tagErrorOf(text) === undefined && onChange(chooseTags(choice, text))}
     />
     {choice.tags.length > 0 && (
-      <ul aria-label={label} className="flex flex-wrap gap-1">
+      <ul aria-label={field.label} className="flex flex-wrap gap-1">
         {choice.tags.map((text) => (
           <li key={text} className="flex max-w-full min-w-0 items-center">
             <Tag text={text} />

@@ -44,7 +44,14 @@ export function TagSelectedDialog({ systems, all, onClose }: TagSelectedDialogPr
     <Dialog title={words.tags_of_selected({ count: systems.length })} description={words.tags_of_selected_about()} onClose={onClose}>
       <Form check={() => errorsOf(added, removed)} onSubmit={() => void submit()}>
         <TagChoiceField label={words.tags_add()} name="added" proposals={everywhere} choice={added} onChange={setAdded} />
-        <TagChoiceField label={words.tags_remove()} name="removed" proposals={here} choice={removed} onChange={setRemoved} />
+        <TagChoiceField
+          label={words.tags_remove()}
+          name="removed"
+          action={words.select()}
+          proposals={here}
+          choice={removed}
+          onChange={setRemoved}
+        />
         <output className="block">
           {run !== undefined && run.failures === undefined && words.done_of({ done: run.done, total: run.total })}
         </output>

@@ -1,7 +1,8 @@
 import type { SignedInUser } from '../../api/client.ts'
+import { viewSearch } from './fleet-address.ts'
 import { ManageViewsDialog } from './manage-views-dialog.tsx'
 import { SaveViewDialog } from './save-view-dialog.tsx'
-import { viewSearch, type FleetView } from './use-fleet-view.ts'
+import type { FleetView } from './use-fleet-view.ts'
 
 type ViewDialogsProps = { kind: 'save-view' | 'views'; view: FleetView; user: SignedInUser; onClose: () => void }
 

@@ -8,8 +8,9 @@ import { basePath } from '../../base-path.ts'
 import { Icon } from '../../ui/icon.tsx'
 import { Menu, MenuItem, MenuLabel, MenuLink, MenuSeparator } from '../../ui/menu.tsx'
 import * as words from '../../words/messages.js'
+import { viewAddress, viewSearch } from './fleet-address.ts'
 import { managedViews } from './managed-views.ts'
-import { viewAddress, viewSearch, type FleetView } from './use-fleet-view.ts'
+import type { FleetView } from './use-fleet-view.ts'
 
 type ViewsMenuProps = {
   trigger: ReactElement

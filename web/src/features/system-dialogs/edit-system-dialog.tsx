@@ -32,6 +32,7 @@ export function EditSystemDialog({ system, role, onClose }: { system: System; ro
         onSubmit={() => change.mutate(undefined, { onSuccess: onClose })}
       >
         <SystemFields draft={draft} onChange={setDraft} />
+        <h3 className="-mb-2 text-note font-medium">{words.tags()}</h3>
         <TagEditor tags={system.tags} draft={tagDraft} role={role} onChange={setTagDraft} />
         {change.isError && <FormError message={messageOf(change.error)} />}
         <div className="mt-1 flex justify-end gap-2">

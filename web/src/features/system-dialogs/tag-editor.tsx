@@ -77,33 +77,40 @@ function TagLine({ tag, draft, role, onChange }: TagLineProps) {
   const isAccepted = draft.accepted.includes(text)
   const isWithdrawn = draft.withdrawn.includes(text)
   const givesAccess = isAccepted || (mayGiveAccess(tag) && !isWithdrawn)
-  const state = isAccepted ? words.tag_accepted() : isWithdrawn ? words.tag_withdrawn() : words.tag_set_by({ sources: sourcesText(tag) })
+  const by = words.tag_set_by({ sources: sourcesText(tag) })
+  const kept = givesAccess ? by : words.tag_not_accepted({ by })
   return (
-    <li className="flex min-h-8 items-center gap-2">
+    <li className="flex min-h-8 flex-wrap items-center gap-x-2">
       <span data-tooltip={aboutTag(tag)} className="flex min-w-0">
-        <Tag text={text} note={givesAccess ? undefined : words.tag_untrusted()} />
+        <Tag text={text} isDashed={!givesAccess} />
       </span>
-      <span className="shrink-0 text-small text-muted">{state}</span>
+      <span className="text-small text-muted">{isAccepted ? words.tag_accepted() : isWithdrawn ? words.tag_withdrawn() : kept}</span>
       <span className="ml-auto flex shrink-0 items-center gap-1">
-        {role === 'admin' && !mayGiveAccess(tag) && (
-          <Toggle
-            label={isAccepted ? words.undo() : words.tag_accept()}
-            name={(isAccepted ? words.tag_undo_accept : words.tag_accept_one)({ tag: text })}
-            onPress={() => onChange(withAcceptance(draft, text, !isAccepted))}
-          />
-        )}
-        {mayWithdraw(tag, role) && (
-          <Toggle
-            label={isWithdrawn ? words.undo() : words.tag_withdraw()}
-            name={(isWithdrawn ? words.tag_undo_withdraw : words.tag_withdraw_one)({ tag: text })}
-            onPress={() => onChange(withWithdrawal(draft, text, !isWithdrawn))}
-          />
-        )}
+        {role === 'admin' && !mayGiveAccess(tag) && <AcceptButton text={text} isAccepted={isAccepted} draft={draft} onChange={onChange} />}
+        {mayWithdraw(tag, role) && <WithdrawButton text={text} isWithdrawn={isWithdrawn} draft={draft} onChange={onChange} />}
         {mayRemove(tag, role) && <RemoveButton text={text} onPress={() => onChange(withRemoved(draft, text))} />}
       </span>
     </li>
   )
 }
+
+type TagButtonProps = Pick<TagEditorProps, 'draft' | 'onChange'> & { text: string }
+
+const AcceptButton = ({ text, isAccepted, draft, onChange }: TagButtonProps & { isAccepted: boolean }) => (
+  <Toggle
+    label={isAccepted ? words.undo() : words.tag_accept()}
+    name={(isAccepted ? words.tag_undo_accept : words.tag_accept_one)({ tag: text })}
+    onPress={() => onChange(withAcceptance(draft, text, !isAccepted))}
+  />
+)
+
+const WithdrawButton = ({ text, isWithdrawn, draft, onChange }: TagButtonProps & { isWithdrawn: boolean }) => (
+  <Toggle
+    label={isWithdrawn ? words.undo() : words.tag_withdraw()}
+    name={(isWithdrawn ? words.tag_undo_withdraw : words.tag_withdraw_one)({ tag: text })}
+    onPress={() => onChange(withWithdrawal(draft, text, !isWithdrawn))}
+  />
+)
 
 /** React component: low button of a line; `name` is its full form for screen readers. */
 const Toggle = ({ label, name, onPress }: { label: string; name: string; onPress: () => void }) => (
