@@ -38,8 +38,10 @@ export type Proof = {
   readonly collection: Collection
   readonly type: 'auth' | 'admin'
   readonly refreshable: boolean
-  /** Id and scope of the API key, if the request was sent with one. Its `token` is the text of the key. */
-  readonly key?: { readonly id: string; readonly scope: KeyScope }
+  /**
+   * Id and scope of the API key, if the request was sent with one, and the tags to which it is limited. Its `token` is the text of the key.
+   */
+  readonly key?: { readonly id: string; readonly scope: KeyScope; readonly tags: readonly string[] | undefined }
 }
 
 export type SignedInCaller = { readonly actor: StoredRecord; readonly proof: Proof }
