@@ -42,8 +42,10 @@ export type Proof = {
   readonly refreshable: boolean
   /** Time of the sign-in with which the session began, in epoch ms. `undefined` if it is unknown, and for an API key. */
   readonly signedInMs?: number | undefined
-  /** Id and scope of the API key, if the request was sent with one. Its `token` is the text of the key. */
-  readonly key?: { readonly id: string; readonly scope: KeyScope }
+  /**
+   * Id and scope of the API key, if the request was sent with one, and the tags to which it is limited. Its `token` is the text of the key.
+   */
+  readonly key?: { readonly id: string; readonly scope: KeyScope; readonly tags: readonly string[] | undefined }
 }
 
 export type SignedInCaller = { readonly actor: StoredRecord; readonly proof: Proof }

@@ -48,7 +48,7 @@ export function serveLive({ realtime, access, fetch, clock, log }: LiveParts): (
     name: TOPIC,
     async authorise(actor, topic) {
       const system = systemOf(topic)
-      return (await access.viewable(actor, 'systems', system)).id === system
+      return (await access.viewable({ actor }, 'systems', system)).id === system
     },
     changed(topics) {
       const before = watched

@@ -37,7 +37,7 @@ for (const kind of databases) {
     assert.deepEqual([made.body['name'], made.body['scope'], made.body['expires'], made.body['used']], ['Grafana', 'read', '', ''])
     assert.deepEqual([await statusOf(hub, key), await statusOf(hub, `Bearer ${key}`)], [200, 200])
     const [listed = {}] = await listOf(hub, token)
-    assert.deepEqual(Object.keys(listed).toSorted(), ['created', 'expires', 'id', 'name', 'scope', 'used'])
+    assert.deepEqual(Object.keys(listed).toSorted(), ['created', 'expires', 'id', 'name', 'scope', 'tags', 'used'])
     assert.match(String(listed['used']), /^\d{4}-/)
     const path = `DELETE /api/account/api-keys/${String(listed['id'])}`
     assert.equal(await statusOf(hub, await signedIn(hub, 'rita'), path), 404)

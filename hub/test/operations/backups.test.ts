@@ -161,7 +161,7 @@ test('a pending restore is reported until a hub has started on it, and it ends e
     await fill(hub, 3)
     const account = { email: 'anna@example.com', password: 'hash', tokenKey: 'k'.repeat(50), role: 'user' }
     keyBefore = (await hub.database.write((unit) => hub.records.insert(unit, 'users', account)))['tokenKey']
-    const key = { id: 'key', digest: 'd', user: 'u', name: 'n', scope: 'read', created: 1, expires: null, used: null }
+    const key = { id: 'key', digest: 'd', user: 'u', name: 'n', scope: 'read', tags: '', created: 1, expires: null, used: null }
     await hub.database.write((unit) => unit.sql.insertInto('api_keys').values(key).execute())
     await hub.backups.make({ name: 'good.zip', passphrase: undefined, by: 'person' })
     await hub.backups.prepareRestore('good.zip', undefined)

@@ -94,7 +94,7 @@ for (const kind of databases)
       let followers = 0
       const send = realtime.topic({
         name: 'own',
-        authorise: async (actor) => (await access.viewable(actor, 'systems', SYSTEM)).id === SYSTEM,
+        authorise: async (actor) => (await access.viewable({ actor }, 'systems', SYSTEM)).id === SYSTEM,
         changed: ({ length }) => {
           if (length < followers) onLost()
           followers = length

@@ -3,6 +3,10 @@ import type { Log } from '../../platform/log.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest } from '../../records/model/record-error.ts'
+import { labelsIn } from '../../records/filter/label-test.ts'
+import { checkField } from '../../records/model/field-check.ts'
+import { parseJson } from '../../platform/json.ts'
+import { MOST_TAGS } from '../../records/model/tag.ts'
 import { keyScopes, type KeyScope } from '../../records/model/key-scope.ts'
 import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
@@ -15,6 +19,8 @@ export type ApiKey = {
   readonly user: string
   readonly name: string
   readonly scope: KeyScope
+  /** Tags to which the key is limited, sorted; `undefined` for a key without a limit. */
+  readonly tags: readonly string[] | undefined
   readonly createdMs: number
   /** Time at which the key expires, in epoch ms; `undefined` for a key that never expires. */
   readonly expiresMs: number | undefined
@@ -22,10 +28,16 @@ export type ApiKey = {
   readonly usedMs: number | undefined
 }
 
-/** Owner of a key that a request has sent, with the key's id and scope. */
-export type KeyBearer = { readonly actor: StoredRecord; readonly key: Pick<ApiKey, 'id' | 'scope'> }
+/** Owner of a key that a request has sent, with the key's id, scope and tags. */
+export type KeyBearer = { readonly actor: StoredRecord; readonly key: Pick<ApiKey, 'id' | 'scope' | 'tags'> }
 
-export type NewApiKey = { readonly name: string; readonly scope: KeyScope; readonly expiresMs: number | undefined }
+export type NewApiKey = {
+  readonly name: string
+  readonly scope: KeyScope
+  /** Tags to which the key is limited; `undefined` or empty for no limit. */
+  readonly tags?: readonly string[]
+  readonly expiresMs: number | undefined
+}
 
 export type ApiKeys = {
   /**
@@ -52,7 +64,11 @@ const MOST_LISTED = 1000
 /** Shortest time between two writes of a key's last use, in ms. A write for each request would cost more than the request. */
 const USE_INTERVAL_MS = 60_000
 
-const scopeOf = (text: string): KeyScope | undefined => keyScopes.find((scope) => scope === text)
+/** Suffix of the stored scope of a limited key. An older hub does not know this scope, so such a key gives no access there. */
+const LIMITED = ' by tags'
+
+const scopeOf = (text: string, isLimited: boolean): KeyScope | undefined =>
+  keyScopes.find((scope) => text === (isLimited ? scope + LIMITED : scope))
 
 type Parts = Pick<Engine, 'database' | 'store' | 'clock'> & { readonly log: Pick<Log, 'debug'> }
 
@@ -76,9 +92,13 @@ export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
   }
 
   return {
-    async create(owner, { name, scope, expiresMs }) {
+    async create(owner, { name, scope, tags = [], expiresMs }) {
       if (scope !== 'read' && owner['role'] === 'readonly')
         throw failed('scope', 'validation_not_allowed', 'Read-only accounts can only create keys with the scope read.')
+      if (scope === 'ingest' && tags.length > 0)
+        throw failed('tags', 'validation_not_allowed', 'A key with the scope ingest reads no system, so tags do not limit it.')
+      const problem = checkField({ kind: 'labels', name: 'tags', most: MOST_TAGS }, [...tags])
+      if (problem !== undefined) throw badRequest('Failed to create the API key.', { tags: problem })
       const key = createKeyText()
       const row = { id: randomId(15), digest: keyDigest(key), user: owner.id, name, scope, created: clock.now(), used: null }
       await database.write(async (unit) => {
@@ -92,11 +112,21 @@ export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
           throw failed('name', 'validation_too_many', `An account has at most ${MOST_KEYS} API keys. Revoke one.`)
         await unit.sql
           .insertInto('api_keys')
-          .values({ ...row, expires: expiresMs ?? null })
+          .values({ ...row, ...limitColumns(scope, tags), expires: expiresMs ?? null })
           .execute()
         await noteInAudit(unit, row.created, { by: owner, action: 'create', target: 'api_keys', id: row.id, name })
       })
-      return { id: row.id, user: row.user, name, scope, createdMs: row.created, expiresMs, usedMs: undefined, key }
+      return {
+        id: row.id,
+        user: row.user,
+        name,
+        scope,
+        tags: tags.length === 0 ? undefined : tags,
+        createdMs: row.created,
+        expiresMs,
+        usedMs: undefined,
+        key,
+      }
     },
 
     async list(user) {
@@ -141,17 +171,21 @@ export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
       const actor = await store.load('users', known.user)
       if (actor?.['verified'] !== true) return undefined
       await noteUse(row)
-      const { id, scope } = known
-      return { actor, key: { id, scope } }
+      const { id, scope, tags } = known
+      return { actor, key: { id, scope, tags } }
     },
   }
 }
 
+const limitColumns = (scope: KeyScope, tags: readonly string[]) =>
+  tags.length === 0 ? { scope, tags: '' } : { scope: scope + LIMITED, tags: JSON.stringify(tags) }
+
 /** Converts a stored row to a key. Returns an empty list for a scope that only a newer hub knows; such a key gives no access here. */
-function keysOfRow({ id, user, name, scope: text, created, expires, used }: ApiKeyTable): readonly ApiKey[] {
-  const scope = scopeOf(text)
+function keysOfRow({ id, user, name, scope: text, tags, created, expires, used }: ApiKeyTable): readonly ApiKey[] {
+  const scope = scopeOf(text, tags !== '')
   if (scope === undefined) return []
-  return [{ id, user, name, scope, createdMs: created, expiresMs: expires ?? undefined, usedMs: used ?? undefined }]
+  const limit = tags === '' ? undefined : labelsIn(parseJson(tags))
+  return [{ id, user, name, scope, tags: limit, createdMs: created, expiresMs: expires ?? undefined, usedMs: used ?? undefined }]
 }
 
 const failed = (field: string, code: string, message: string) => badRequest('Failed to create the API key.', { [field]: { code, message } })

@@ -6,6 +6,7 @@ import { blank } from '../../records/model/field-check.ts'
 import { keyScopes } from '../../records/model/key-scope.ts'
 import { notFound, badRequest } from '../../records/model/record-error.ts'
 import { normalDate, recordDate } from '../../records/model/stored-record.ts'
+import { normalTag } from '../../records/model/tag.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Accounts } from '../accounts.ts'
 import type { ApiKey } from '../api-keys/api-keys.ts'
@@ -20,15 +21,16 @@ const shownKey = z.object({
   id: z.string(),
   name: z.string(),
   scope: z.enum(keyScopes),
+  tags: z.array(z.string()),
   created: z.string(),
   expires: z.string(),
   used: z.string(),
 })
 
 /** Converts a key to its format in API responses. Times are record dates (`2026-11-21 06:30:00.000Z`), `''` for none. */
-function presentKey({ id, name, scope, createdMs, expiresMs, usedMs }: ApiKey): z.infer<typeof shownKey> {
+function presentKey({ id, name, scope, tags = [], createdMs, expiresMs, usedMs }: ApiKey): z.infer<typeof shownKey> {
   const dateOf = (atMs: number | undefined): string => (atMs === undefined ? '' : recordDate(atMs))
-  return { id, name, scope, created: recordDate(createdMs), expires: dateOf(expiresMs), used: dateOf(usedMs) }
+  return { id, name, scope, tags: [...tags], created: recordDate(createdMs), expires: dateOf(expiresMs), used: dateOf(usedMs) }
 }
 
 const name = z
@@ -42,6 +44,10 @@ const name = z
 const newKey = z.object({
   name,
   scope: z.enum(keyScopes, `Must be one of ${keyScopes.join(', ')}.`),
+  tags: z
+    .array(z.string('Must be a list of tags.'), 'Must be a list of tags.')
+    .default([])
+    .transform((tags) => [...new Set(tags.map(normalTag))].toSorted()),
   expires: z.string('Must be a date.').default(''),
 })
 
@@ -56,7 +62,8 @@ const listOwnKeys = defineRoute('GET /api/account/api-keys', {
 
 const createOwnKey = defineRoute('POST /api/account/api-keys', {
   tag: 'sign-in',
-  summary: 'Creates an API key of the caller; `scope` is read, write or ingest; only this response holds the `key`',
+  summary:
+    'Creates an API key of the caller; `scope` is read, write or ingest; `tags` limits it to systems; only this response holds the `key`',
   access: { door: 'person', decidedBy: 'the session, which must be renewable' },
   body: texts(newKey),
   invalid: 'Failed to create the API key.',

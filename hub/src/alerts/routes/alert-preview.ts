@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import type { History } from '../../history/model/history.ts'
 import { DAY_MS } from '../../history/model/tier.ts'
+import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from '../../records/engine/access.ts'
@@ -63,11 +64,11 @@ export const readAlertPreview = defineRoute('GET /api/vedette/alerts/preview', {
     episodes: z.array(z.object({ began: z.number(), ended: z.number().nullable(), value: z.number(), target: z.string() })),
     line: z.array(z.number().nullable()),
   }),
-  async handle({ actor, query }, { access, history, engine: { clock } }: PreviewParts) {
+  async handle({ c, query }, { access, history, engine: { clock } }: PreviewParts) {
     const { name, target, value: threshold, min: minutes, days } = query
     const kind = levelKind(name)
     if (kind === undefined) throw new TypeError(`Cannot preview "${name}"`)
-    const system = await access.viewable(actor, 'systems', query.system)
+    const system = await access.viewable(factsOf(c), 'systems', query.system)
     const toMs = clock.now()
     const { '1m': keptFromMs } = await history.keptFrom()
     const fromMs = Math.max(toMs - days * DAY_MS, keptFromMs)

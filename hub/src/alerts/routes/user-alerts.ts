@@ -33,10 +33,10 @@ export const removeAlerts = defineRoute('DELETE /api/beszel/user-alerts', {
   keys: 'write',
   body: alertBody(),
   response: z.object({ success: z.boolean(), count: z.number() }),
-  handle: async ({ actor, body }, { engine }: AlertParts) => ({
-    success: true,
-    count: await removeUserAlerts(engine, actor, await body()),
-  }),
+  async handle({ c, actor, body }, { engine }: AlertParts) {
+    const sent = await body()
+    return { success: true, count: await removeUserAlerts(engine, factsOf(c, sent), actor, sent) }
+  },
 })
 
 function alertBody(more: Readonly<Record<string, SentType>> = {}): RouteBody<Body> {

@@ -44,15 +44,16 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
 }
 
 /**
- * Deletes one kind of alert of the caller from several systems, from a request body `{ name, target, systems }`. Resolves to the number of
+ * Deletes one kind of alert of the caller from several systems, if the caller may delete it there, from a request body `{ name, target, systems }`. Resolves to the number of
  * deleted alerts.
  */
-export async function removeUserAlerts(engine: Engine, actor: StoredRecord, body: Body): Promise<number> {
+export async function removeUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)
   return engine.database.write(async (unit) => {
     let removed = 0
     for (const system of systems) {
       for (const alert of await engine.store.loadWhere('alerts', { user: actor.id, system, name, target }, unit)) {
+        if (!(await mayDo(engine, { collection: collectionNamed(engine, 'alerts'), rule: 'delete', facts }, alert, unit))) continue
         await engine.store.remove(unit, 'alerts', alert.id)
         await collectionNamed(engine, 'alerts').hooks?.followed?.(alert, undefined, contextOf(engine, unit))
         removed += 1

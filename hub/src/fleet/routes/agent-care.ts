@@ -39,7 +39,7 @@ const readDiagnosis = defineRoute('GET /api/vedette/systems/:system/diagnosis', 
   response: diagnosis,
   headers: { 'cache-control': 'private, no-store' },
   async handle({ actor, params }, { access, agents }: CareParts) {
-    const { id } = await access.updatable(actor, 'systems', params.system)
+    const { id } = await access.updatable({ actor }, 'systems', params.system)
     const reply = await replyOf(agents.ask(id, { action: 'diagnosis' }))
     const found = reply.kind === 'diagnosis' ? decodeDiagnosis(reply.diagnosis) : undefined
     if (found === undefined) throw unexpectedReply()
@@ -53,7 +53,7 @@ const forgetProof = defineRoute('POST /api/vedette/systems/:system/forget-proof'
   access: 'admin',
   response: 'nothing',
   async handle({ actor, params }, { access, agents, engine }: CareParts) {
-    const system = await access.updatable(actor, 'systems', params.system)
+    const system = await access.updatable({ actor }, 'systems', params.system)
     await replyOf(agents.ask(system.id, { action: 'forget-proof' }))
     await note(engine, actor, 'forget hub proof', system)
   },
@@ -65,7 +65,7 @@ const acceptHostKey = defineRoute('POST /api/vedette/systems/:system/accept-host
   access: 'admin',
   response: 'nothing',
   async handle({ actor, params }, { access, agents, engine }: CareParts) {
-    const system = await access.updatable(actor, 'systems', params.system)
+    const system = await access.updatable({ actor }, 'systems', params.system)
     if (!(await replyOf(agents.acceptHostKey(system.id)))) throw badRequest('No host key of this system was refused.')
     await note(engine, actor, 'accept host key', system)
   },

@@ -43,7 +43,7 @@ async function containerText(
   if (!parts.containerDetails) throw notFound()
   const { actor } = admit(c, 'signed in')
   if (system === '' || !CONTAINER_ID.test(container)) throw badRequest('Invalid system or container parameter.')
-  const { id } = await parts.access.viewable(actor, 'systems', system)
+  const { id } = await parts.access.viewable({ actor }, 'systems', system)
   const row = await parts.engine.store.load('containers', container)
   const containerId = row !== undefined && row['system'] === id ? engineIdOf(row) : container
   const reply = await replyOf(parts.agents.ask(id, requestOf(containerId)))
@@ -85,7 +85,7 @@ const readService = defineRoute('GET /api/beszel/systemd/info', {
   headers: { 'cache-control': 'private, max-age=60' },
   async handle({ actor, query: { system, service } }, parts: DetailParts) {
     if (system === '' || service === '') throw badRequest('Invalid system or service parameter.')
-    const { id } = await parts.access.viewable(actor, 'systems', system)
+    const { id } = await parts.access.viewable({ actor }, 'systems', system)
     const names = [service, service.replace(/\.service$/, ''), `${service}.service`]
     const known = await parts.engine.store.loadWhere('systemd_services', { system: id })
     const found = known.find((row) => names.includes(textOf(row, 'name')))
@@ -105,7 +105,7 @@ const refreshDrives = defineRoute('POST /api/beszel/smart/refresh', {
   async handle({ actor, query: { system } }, parts: DetailParts) {
     if (actor['role'] === 'readonly') throw notAllowed()
     if (system === '') throw badRequest('Invalid system parameter.')
-    const { id } = await parts.access.updatable(actor, 'systems', system)
+    const { id } = await parts.access.updatable({ actor }, 'systems', system)
     await replyOf(parts.agents.readDrives(id))
     return { status: 'ok' as const }
   },

@@ -33,7 +33,7 @@ export function serveHistoryTail({ realtime, access, bus }: TailParts): () => vo
     name: TOPIC,
     async authorise(actor, topic) {
       const wanted = subscriptionOf(topic)
-      return wanted !== undefined && (await access.viewable(actor, 'systems', wanted.system)).id === wanted.system
+      return wanted !== undefined && (await access.viewable({ actor }, 'systems', wanted.system)).id === wanted.system
     },
     changed(topics) {
       watched = topics.map(subscriptionOf).filter((wanted) => wanted !== undefined)

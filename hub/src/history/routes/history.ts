@@ -1,6 +1,7 @@
 import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import { z } from 'zod'
 import { windowOf } from '../../http/routing/field-schemas.ts'
+import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Access } from '../../records/engine/access.ts'
@@ -52,8 +53,8 @@ export const readHistory = defineRoute('GET /api/history/:system', {
   query: historyQuery,
   invalid,
   response: columnsSchema,
-  async handle({ c, actor, params, query }, { access, history, engine: { clock } }: HistoryParts) {
-    const system = await access.viewable(actor, 'systems', params.system)
+  async handle({ c, params, query }, { access, history, engine: { clock } }: HistoryParts) {
+    const system = await access.viewable(factsOf(c), 'systems', params.system)
     const { points = STANDARD_POINTS, kind, series } = query
     const window = windowOf(query, { nowMs: clock.now(), lengthMs: HOUR_MS, invalid })
     const tier = tierFor(window, points, await history.keptFrom())

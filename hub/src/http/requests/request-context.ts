@@ -37,13 +37,14 @@ export function isFromHere(c: Context<RequestContext>): boolean {
 }
 
 /**
- * Returns the data of a request that access rules and filters may use: account, scope of its API key, method, query, headers and `body`.
+ * Returns the data of a request that access rules and filters may use: account, scope and tags of its API key, method, query, headers and `body`.
  */
 export function factsOf(c: Context<RequestContext>, body?: Body): RequestFacts {
   return {
     actor: c.var.actor,
     actorCollection: c.var.proof?.collection,
     keyScope: c.var.proof?.key?.scope,
+    keyTags: c.var.proof?.key?.tags,
     early: c.var.proof?.type === 'admin',
     context: 'default',
     method: c.req.method,

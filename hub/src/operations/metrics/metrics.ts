@@ -4,7 +4,8 @@ import type { SeriesKey } from '@vedette/protocol/metrics/series'
 import type { Engine } from '../../records/engine/engine.ts'
 import { ownValue } from '@vedette/protocol/own-value'
 import { isJsonObject } from '../../platform/json.ts'
-import { isAdmin, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { seesEverything } from '../../records/engine/access.ts'
 import { visibleRecords } from '../../records/reading/visible-records.ts'
 import { exposition, labelText, type Exposition, type SampleLabel } from './exposition.ts'
 import { families, type FamilyName } from './families.ts'
@@ -32,7 +33,7 @@ export async function collectExposition({ engine, history }: ExpositionParts, fa
   const all = exposition(families, MOST_SAMPLES)
   const nowMs = engine.clock.now()
   const systems = await visibleRecords(engine, 'systems', facts)
-  await addHub(all, engine, { systems, isAdmin: isAdmin(facts.actor), statuses })
+  await addHub(all, engine, { systems, isAdmin: seesEverything(facts), statuses })
   let leftOut = 0
   for (const system of systems) addStatus(all, system)
   const up = systems.filter((system) => system['status'] === 'up')

@@ -2,6 +2,7 @@ import { z } from 'zod'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
 import type { Access } from '../../records/engine/access.ts'
+import { factsOf } from '../../http/requests/request-context.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { windowOf, windowQuery } from '../../http/routing/field-schemas.ts'
 import { loadEvents, systemEvent } from '../system-events/system-events.ts'
@@ -21,8 +22,8 @@ export const listSystemEvents = defineRoute('GET /api/systems/:system/events', {
   invalid,
   response: z.object({ items: z.array(systemEvent) }),
   headers: { 'cache-control': 'private, no-store' },
-  async handle({ actor, params, query }, { access, engine: { database, clock } }: EventParts) {
-    const system = await access.viewable(actor, 'systems', params.system)
+  async handle({ c, params, query }, { access, engine: { database, clock } }: EventParts) {
+    const system = await access.viewable(factsOf(c), 'systems', params.system)
     const window = windowOf(query, { nowMs: clock.now(), lengthMs: HOUR_MS, invalid })
     return { items: await loadEvents(database.kysely, system.id, window) }
   },

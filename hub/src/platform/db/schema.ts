@@ -139,8 +139,10 @@ export type ApiKeyTable = {
   /** Id of the owner's account. */
   user: string
   name: string
-  /** Scope of the key: `read`, `write` or `ingest`. */
+  /** Scope of the key: `read`, `write` or `ingest`; of a key that is limited to tags with ` by tags` after it. */
   scope: string
+  /** JSON list of the tags to which the key is limited; `''` without a limit. */
+  tags: string
   created: number
   /** Time from which the key is invalid; null for none. */
   expires: number | null

@@ -68,8 +68,8 @@ for (const [what, find, actor, name, idOrName, expected] of [
   ['refuses an unknown collection', viewable, admin, 'no_such', 'web', undefined],
 ] as const) {
   test(`accessOf: ${what}`, async () => {
-    if (expected === undefined) await assert.rejects(find(actor, name, idOrName), missing)
-    else assert.equal((await find(actor, name, idOrName)).id, expected)
+    if (expected === undefined) await assert.rejects(find({ actor }, name, idOrName), missing)
+    else assert.equal((await find({ actor }, name, idOrName)).id, expected)
   })
 }
 

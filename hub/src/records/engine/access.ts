@@ -6,25 +6,45 @@ import { type RelatedRecords, loadRelated, matcher } from '../filter/matches.ts'
 import { joinsOf } from '../filter/plan.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
 import { resolver } from '../filter/resolve.ts'
-import { type Actor, isAdmin, type StoredRecord } from '../model/stored-record.ts'
+import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import { keyMay } from '../model/key-scope.ts'
 import type { Collection, RuleName } from '../model/collection.ts'
 import { RecordError, notFound } from '../model/record-error.ts'
 import type { RecordSource } from '../model/record-source.ts'
 
-type Caller = Pick<RequestFacts, 'actor' | 'keyScope'>
+export type RuleCaller = Pick<RequestFacts, 'actor' | 'keyScope' | 'keyTags'>
+
+/** Returns true for a caller to whom no access rule applies: an admin, unless the request came with an API key that is limited to tags. */
+export const seesEverything = ({ actor, keyTags }: RuleCaller): boolean => isAdmin(actor) && keyTags === undefined
+
+/**
+ * Returns the access rule of a collection as it applies to the caller: `''` for admins, otherwise the collection's own. An API key that is
+ * limited to tags reaches only systems with one of these tags from a trusted source, and what belongs to them; null for all else.
+ */
+function ruleFor({ actor, keyTags }: RuleCaller, collection: Collection, name: RuleName): string | null {
+  const rule = isAdmin(actor) ? '' : (collection.rules[name] ?? (name === 'stored' ? '' : null))
+  if (keyTags === undefined || rule === null) return rule
+  const limit = limitOf(collection)
+  return limit === null || rule === '' ? limit : `(${rule}) && ${limit}`
+}
+
+function limitOf({ name, fields }: Collection): string | null {
+  if (name === 'systems') return 'accessTags ?= @request.keyTags'
+  const belongs = fields.some((field) => field.kind === 'relation' && field.name === 'system')
+  return belongs ? 'system.accessTags ?= @request.keyTags' : null
+}
 
 /**
  * Returns the collection's access rule of this name as it applies to the caller: a filter expression, or `''` without a restriction, as for
  * admins. Throws 403 for other callers when the rule is null, and for an API key whose scope does not allow the action.
  */
-export function bindingRule({ actor, keyScope }: Caller, collection: Collection, rule: RuleName): string {
+export function bindingRule(caller: RuleCaller, collection: Collection, rule: RuleName): string {
+  const { keyScope } = caller
   if (keyScope !== undefined && !keyMay(keyScope, collection, rule))
     throw new RecordError(403, 'The scope of the API key does not allow this action.')
-  if (isAdmin(actor)) return ''
-  const text = collection.rules[rule]
+  const text = ruleFor(caller, collection, rule)
   if (text === null) throw new RecordError(403, 'Only superusers can perform this action.')
-  return text ?? ''
+  return text
 }
 
 type RuleCheck = { readonly collection: Collection; readonly rule: RuleName; readonly facts: RequestFacts }
@@ -38,11 +58,11 @@ export type Judgement = (records: readonly StoredRecord[], related: RelatedRecor
  */
 export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { collection, rule, facts }: RuleCheck): Judgement {
   if (facts.keyScope !== undefined && !keyMay(facts.keyScope, collection, rule)) return async (records) => records.map(() => false)
-  if (isAdmin(facts.actor)) return async (records) => records.map(() => true)
-  const text = collection.rules[rule]
+  if (seesEverything(facts)) return async (records) => records.map(() => true)
+  const text = ruleFor(facts, collection, rule)
   if (text === null) return async (records) => records.map(() => false)
   const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
-  const plan = resolving.plan(resolving.condition(text ?? '', 'everything'))
+  const plan = resolving.plan(resolving.condition(text, 'everything'))
   const joins = joinsOf(plan, plan.condition)
   const matches = matcher(plan)
   return async (records, related) => {
@@ -91,12 +111,12 @@ export type Access = {
    * Loads a record that the caller may view, by id, or the first visible one with that `name`. Throws 404 for a missing record and for one
    * that the caller may not view.
    */
-  readonly viewable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
+  readonly viewable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
   /**
    * Loads a record that the caller may update, by id, or the first such record with that `name`. Throws 404 for a missing record and for
    * one that the caller may not update.
    */
-  readonly updatable: (actor: Actor, collection: string, idOrName: string) => Promise<StoredRecord>
+  readonly updatable: (caller: RuleCaller, collection: string, idOrName: string) => Promise<StoredRecord>
 }
 
 /**
@@ -104,18 +124,23 @@ export type Access = {
  * missing or the caller may not view or update it.
  */
 export function accessOf(engine: Engine): Access {
-  async function find(actor: Actor, name: string, idOrName: string, rule: 'view' | 'update'): Promise<StoredRecord> {
+  async function find(
+    { actor, keyScope, keyTags }: RuleCaller,
+    name: string,
+    idOrName: string,
+    rule: 'view' | 'update',
+  ): Promise<StoredRecord> {
     const collection = engine.collections.find(name)
     if (collection === undefined) throw notFound()
-    const facts: RequestFacts = { actor, context: 'default', method: 'GET', query: {}, headers: {} }
+    const facts: RequestFacts = { actor, keyScope, keyTags, context: 'default', method: 'GET', query: {}, headers: {} }
     for (const record of await candidates(engine, collection, idOrName)) {
       if (await mayDo(engine, { collection, rule, facts }, record)) return record
     }
     throw notFound()
   }
   return {
-    viewable: (actor, collection, idOrName) => find(actor, collection, idOrName, 'view'),
-    updatable: (actor, collection, idOrName) => find(actor, collection, idOrName, 'update'),
+    viewable: (caller, collection, idOrName) => find(caller, collection, idOrName, 'view'),
+    updatable: (caller, collection, idOrName) => find(caller, collection, idOrName, 'update'),
   }
 }
 

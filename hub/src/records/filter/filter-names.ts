@@ -16,6 +16,8 @@ export type RequestFacts = {
   readonly actorCollection?: { readonly name: string; readonly id: string } | undefined
   /** Scope of the API key with which the request was sent; `undefined` for a session and for a guest. */
   readonly keyScope?: KeyScope | undefined
+  /** Tags to which the API key of the request is limited; `undefined` without a limit. */
+  readonly keyTags?: readonly string[] | undefined
   /**
    * True for a request from a client of the oldest supported generation, recognised by the type of its session token. Such clients expect
    * all errors of a new record at once.
@@ -85,6 +87,8 @@ function lookUp(part: string, rest: readonly string[], facts: RequestFacts): Jso
       return rest.reduce<Json | undefined>((value, key) => (isJsonObject(value) ? ownValue(value, key) : undefined), facts.body ?? {})
     case 'auth':
       return authValue(first, facts)
+    case 'keyTags':
+      return facts.keyTags
     default:
       throw new FilterError(`Cannot read the filter: "@request.${part}" is not a part of a request`)
   }

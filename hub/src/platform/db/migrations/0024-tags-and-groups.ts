@@ -2,10 +2,13 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 import { createCollection } from './0001-first-tables.ts'
 
-/** Migration 24: adds tags of systems with their sources, groups of users, and the tags through which users see systems. */
+/**
+ * Migration 24: adds tags of systems with their sources, groups of users, the tags through which users see systems, and the tags to which
+ * API keys are limited.
+ */
 export async function addTagsAndGroups(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
-  const added = { systems: ['tags', 'tagSources', 'accessTags'], users: ['viewTags', 'changeTags'] }
+  const added = { api_keys: ['tags'], systems: ['tags', 'tagSources', 'accessTags'], users: ['viewTags', 'changeTags'] }
   for (const [table, columns] of Object.entries(added))
     for (const column of columns)
       await sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${text} not null default ''`.execute(transaction)
