@@ -72,13 +72,16 @@ export function webSocketFleet({ url, dialling, tokenOf, onProblem, nowMs }: Web
     async start(makeAgent) {
       let prove = (): void => {}
       const agent = makeAgent(() => prove())
+      let lostAtMs: number | undefined
       for (let failures = 0; ;) {
         const lastAttemptAtMs = nowMs()
         const { promise: proved, resolve } = Promise.withResolvers<void>()
         prove = resolve
         const ended = await connectOnce(agent, proved)
         failures = ended === 'lost' ? 0 : failures + 1
-        const state = { lastAttemptAtMs, ended, endedAtMs: nowMs(), failures, hubs: 1, sshUsedAtMs: undefined, dice: Math.random() }
+        const endedAtMs = nowMs()
+        if (ended === 'lost') lostAtMs = endedAtMs
+        const state = { lastAttemptAtMs, ended, endedAtMs, lostAtMs, failures, hubs: 1, sshUsedAtMs: undefined, dice: Math.random() }
         const inStepMs = ended === 'lost' ? 0 : Math.max(0, lastAttemptAtMs + STEP_MS - nowMs())
         await wait(dialling === 'in step' ? inStepMs : dialDelayMs(state, nowMs()))
       }

@@ -58,6 +58,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let stopping = false
   let sshUsedAtMs: number | undefined
   let lastAttemptAtMs: number | undefined
+  let lostAtMs: number | undefined
   let failures = 0
   const hubs = config.webSocket.mode === 'dial' ? config.webSocket.hubs : []
   /**
@@ -88,7 +89,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     const hub = hubs[hubTurn++ % hubs.length]
     const dial = (): void => {
       // A hub may have connected over SSH in the meantime; then the attempt is delayed further.
-      const delayMs = dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, hubs: hubs.length, sshUsedAtMs, dice }, now())
+      const delayMs = dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, lostAtMs, failures, hubs: hubs.length, sshUsedAtMs, dice }, now())
       if (stopping || webSocket === undefined || hub === undefined) return
       if (delayMs > 0) loop.after(delayMs, dial)
       else {
@@ -117,7 +118,8 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
             onEnded: (wasTrusted, end) => {
               if (stopping) return runtime.exit(0)
               ssh?.listen()
-              if (!wasTrusted) failures++
+              if (wasTrusted) lostAtMs = now()
+              else failures++
               // With several hubs: when the last one of a round has failed.
               const isRoundOver = failures % hubs.length === 0
               if (config.exitOnNameError && isRoundOver && end.kind === 'failed' && end.nameNotFound === true) return runtime.exit(1)
@@ -171,10 +173,15 @@ function identityOf(runtime: Runtime, config: AgentConfig, fingerprint: string):
   }
 }
 
+/** Returns the address of the SSH server with its real port, such as `127.0.0.1:45876`. The port in the settings may be 0. */
+function listeningText({ ssh }: AgentConfig, port: number | undefined): string {
+  if (ssh.mode === 'off') return ''
+  return listenText(ssh.address.kind === 'unix' || port === undefined ? ssh.address : { ...ssh.address, port })
+}
+
 function tellSshState(runtime: Runtime, log: Log, config: AgentConfig, event: Exclude<SshServerEvent, { readonly kind: 'refused' }>): void {
   if (event.kind === 'listening') {
-    const where = config.ssh.mode === 'off' ? '' : listenText(config.ssh.address)
-    log.change('ssh server', 'info', 'Waiting for the hub over SSH', { address: event.port === undefined ? where : `port ${event.port}` })
+    log.change('ssh server', 'info', 'Waiting for the hub over SSH', { address: listeningText(config, event.port) })
     return
   }
   if (config.webSocket.mode === 'off') {

@@ -65,7 +65,7 @@ export class RunningAgent {
 
   async sshPort(): Promise<number> {
     const { text } = await this.line('Waiting for the hub over SSH')
-    return Number(/port (\d+)/.exec(text)?.[1])
+    return Number(/(\d+)\D*$/.exec(text)?.[1])
   }
 
   async [Symbol.asyncDispose](): Promise<void> {

@@ -58,6 +58,7 @@ const machine = fc.oneof(
       smartIntervalMs: fc.nat(86_400_000),
       container: fc.string({ minLength: 1 }),
       hostScoped: fc.subarray([...hostScopedFamilies], { minLength: 1 }),
+      tags: fc.array(fc.string(), { minLength: 1 }),
     },
     { requiredKeys: ['hostname'], ...plain },
   ),

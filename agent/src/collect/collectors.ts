@@ -1,3 +1,4 @@
+import type { MachineFacts } from '@vedette/protocol/metrics/sample'
 import type { Loop } from '../runtime/deadline.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 import { procSource } from '../source/proc-source.ts'
@@ -45,6 +46,8 @@ export type CollectOptions = LoadedOptions & {
   readonly diskHealth: DiskHealthOptions
   /** Interval in ms at which the agent asks hubs to request the health of drives; `undefined` lets the hub decide. */
   readonly diskHealthIntervalMs: number | undefined
+  /** Tags of this system that the operator set. They are sent with the facts about the machine. */
+  readonly tags: readonly string[]
   readonly engine: EngineSetting
   readonly engineTimeoutMs: number
   readonly excludedContainers: readonly string[]
@@ -107,7 +110,7 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
           ),
         ]),
     part(machineCollector(source, { architecture: runtime.info().arch, surroundings }, engine.facts), engineDeadlineMs, (machine) => ({
-      machine: options.diskHealthIntervalMs === undefined ? machine : { ...machine, smartIntervalMs: options.diskHealthIntervalMs },
+      machine: withOptions(machine, options),
     })),
     ...(options.engine.mode === 'off'
       ? []
@@ -134,6 +137,13 @@ export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions
     ...loadedCollectors(runtime, loop, options),
   ]
 }
+
+/** Adds to the facts about the machine what the operator set: the interval of drive readings and the tags. */
+const withOptions = (machine: MachineFacts, { diskHealthIntervalMs, tags }: CollectOptions): MachineFacts => ({
+  ...machine,
+  ...(diskHealthIntervalMs !== undefined && { smartIntervalMs: diskHealthIntervalMs }),
+  ...(tags.length > 0 && { tags }),
+})
 
 /** Creates the shared client of the container engine (Docker or Podman). The client's code is loaded when an engine is first found. */
 function engineOnDemand(runtime: Runtime, loop: Loop, { engine: setting, engineTimeoutMs }: CollectOptions) {

@@ -55,3 +55,19 @@ test('readCollect reads other roots, and another path of the mount table', () =>
   const { roots } = collectWith({ HOST_PROC: '/host/proc', HOST_SYS: '/host/sys', HOST_PROC_MOUNTINFO: '/host/proc/1/mountinfo' }).options
   assert.deepEqual(roots, { proc: '/host/proc', sys: '/host/sys', etc: '/etc', mountInfo: '/host/proc/1/mountinfo' })
 })
+
+for (const [text, expected] of [
+  [undefined, []],
+  [' , ', []],
+  ['env=prod', ['env=prod']],
+  [' env=prod ,home,, env=prod', ['env=prod', 'home']],
+  [Array.from({ length: 60 }, (_, index) => `t${index}`).join(), Array.from({ length: 50 }, (_, index) => `t${index}`)],
+] as const) {
+  test(`readCollect reads TAGS="${String(text).slice(0, 40)}"`, () => {
+    assert.deepEqual(collectWith(text === undefined ? {} : { TAGS: text }), {
+      options: collectWith({ TAGS: expected.join() }).options,
+      problems: [],
+    })
+    assert.deepEqual(collectWith(text === undefined ? {} : { TAGS: text }).options.tags, expected)
+  })
+}

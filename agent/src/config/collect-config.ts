@@ -37,10 +37,22 @@ export function readCollect(reader: OptionReader): CollectOptions {
     services: readServices(reader),
     diskHealth: readDiskHealth(reader),
     diskHealthIntervalMs: optionalDuration(reader, 'SMART_INTERVAL'),
+    tags: readTags(reader),
     engine: readEngine(reader),
     engineTimeoutMs: readDuration(reader, 'DOCKER_TIMEOUT', 2100),
     excludedContainers: parseNameFilter(reader.text('EXCLUDE_CONTAINERS') ?? '').patterns,
   }
+}
+
+/** Maximum number of tags that the agent sends. A hub keeps as many for each system. */
+const MOST_TAGS = 50
+
+/** Reads the option TAGS and returns its tags without duplicates, at most 50. The hub checks their texts. */
+function readTags(reader: OptionReader): readonly string[] {
+  const tags = new Set((reader.text('TAGS') ?? '').split(',').map((tag) => tag.trim()))
+  tags.delete('')
+  if (tags.size > MOST_TAGS) reader.remark(`TAGS has ${tags.size} tags; the first ${MOST_TAGS} are used`)
+  return [...tags].slice(0, MOST_TAGS)
 }
 
 const optionalDuration = (reader: OptionReader, name: OptionName): number | undefined =>

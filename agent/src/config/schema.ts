@@ -65,6 +65,12 @@ export const options = [
   ),
   option('SYSTEM_NAME', 'text', 'host name', 'Name under which a hub registers this system when the token is one for many systems.'),
   option(
+    'TAGS',
+    'list',
+    'none',
+    'Tags of this system, such as env=prod,home. They group systems; they give access only after an admin accepted them.',
+  ),
+  option(
     'EXIT_ON_DNS_ERROR',
     'flag',
     'false',

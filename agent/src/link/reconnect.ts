@@ -13,6 +13,13 @@ export const MIN_SPACING_MS = 5_000
  * at one moment.
  */
 export const SPREAD_MS = 2_000
+/**
+ * Time in ms after the loss of a connection in which failed attempts are repeated every 2 s. A hub that was updated or restarted is back in a
+ * few seconds, and no sample should be late.
+ */
+export const RESTART_MS = 12_000
+export const RESTART_RETRY_MS = 2_000
+
 /** Fraction of the retry delay that is random (jitter): 0.2 gives 90 to 110 % of the delay. Agents then do not reconnect at one moment. */
 const CHANCE = 0.2
 
@@ -27,6 +34,8 @@ export type DialState = {
   /** Name of the reason why there is no WebSocket connection: the last attempt `failed`, or an open connection was `lost`. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
+  /** Monotonic time at which an open connection was last lost; `undefined` before the first loss. */
+  readonly lostAtMs: number | undefined
   /** Number of failed WebSocket connection attempts in a row. */
   readonly failures: number
   /** Number of configured hubs, to which the agent connects in turn. */
@@ -39,19 +48,22 @@ export type DialState = {
 
 /**
  * Returns the delay in ms until the next WebSocket connection attempt. It is up to 2 s after a lost connection or before the next of
- * several hubs, else the retry delay. Attempts at one hub are at least 5 s apart, and 70 s pass after a hub's use of SSH.
+ * several hubs, 2 s while a hub may be restarting, else the retry delay. Otherwise attempts at one hub are at least 5 s apart, and 70 s pass
+ * after a hub's use of SSH.
  */
-export function dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, failures, hubs, sshUsedAtMs, dice }: DialState, nowMs: number): number {
+export function dialDelayMs(state: DialState, nowMs: number): number {
+  const { lastAttemptAtMs, ended, endedAtMs, lostAtMs, failures, hubs, sshUsedAtMs, dice } = state
   const bySsh = sshUsedAtMs === undefined ? 0 : sshUsedAtMs + SSH_SILENCE_MS - nowMs
   if (lastAttemptAtMs === undefined) return Math.max(0, bySsh)
   const soonMs = endedAtMs + SPREAD_MS * dice
   const isUntried = failures % hubs !== 0
+  const isRestarting = lostAtMs !== undefined && lastAttemptAtMs - lostAtMs < RESTART_MS
   const dueAtMs =
     ended === 'lost'
       ? Math.max(lastAttemptAtMs + MIN_SPACING_MS, soonMs)
       : isUntried
         ? soonMs
-        : lastAttemptAtMs + retryMs(failures / hubs) * (1 - CHANCE / 2 + CHANCE * dice)
+        : lastAttemptAtMs + (isRestarting ? RESTART_RETRY_MS : retryMs(failures / hubs)) * (1 - CHANCE / 2 + CHANCE * dice)
   return Math.max(0, dueAtMs - nowMs, bySsh)
 }
 

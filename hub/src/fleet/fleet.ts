@@ -24,7 +24,7 @@ import { ownsAllSystems, type SystemOwnership } from './ownership/system-ownersh
 import { hostKeys } from './ssh/host-keys.ts'
 import { otherMachine } from './ssh/other-machine.ts'
 import type { HubKey } from './ssh/hub-key.ts'
-import { firstPollOrder, groupMs, POLL_EVERY_MS } from './polling/poll.ts'
+import { firstPollOrder, groupMs, POLL_EVERY_MS, type UnpolledSystem } from './polling/poll.ts'
 import { releaseAgents } from './release-agents.ts'
 import { isSystemStatus, nextStatus } from './polling/status.ts'
 import { noTakeoverRequests, type TakeoverRequests } from './ownership/takeover-requests.ts'
@@ -32,6 +32,7 @@ import { CLONED, TAKEOVER_ALLOWED } from './polling/takeovers.ts'
 import { SystemMonitor } from './polling/system-monitor.ts'
 import { pollQueue } from './polling/poll-queue.ts'
 import { LOOK_EVERY_MS, wakefulness } from './polling/wakefulness.ts'
+import { isJsonObject } from '../platform/json.ts'
 
 /** URL path of the WebSocket to which agents connect. */
 export const AGENT_CONNECT_PATH = '/api/beszel/agent-connect'
@@ -127,7 +128,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   const log = parts.log('fleet')
   const monitors = new Map<string, SystemMonitor>()
   const keys = hostKeys(db)
-  const { look, settlingMs } = wakefulness({ wallMs: clock.now, monotonicMs: () => performance.now() })
+  const { look, stumble, settlingMs } = wakefulness({ wallMs: clock.now, monotonicMs: () => performance.now() })
   const firstPolls = pollQueue(() => performance.now())
   const looking = setInterval(look, LOOK_EVERY_MS).unref()
 
@@ -226,10 +227,13 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     for (const system of systems) end(system)
     const gained = systems.filter(ownership.owns)
     alerts.recall(gained)
-    const spacing = startSpacing(gained.length)
-    for (const [index, system] of firstPollOrder(gained, clock.now()).entries()) {
-      const record = await records.load('systems', system)
-      if (record !== undefined && !monitors.has(system)) begin(record, index * spacing + (dialsUs(record) ? REDIAL_GRACE_MS : 0))
+    const found = await Promise.all(gained.map((system) => records.load('systems', system)))
+    const order = firstPollOrder(found.filter((record) => record !== undefined).map(unpolledOf), clock.now())
+    const spacing = startSpacing(order.length)
+    for (const [index, { id }] of order.entries()) {
+      // Somebody may have paused it since.
+      const record = await records.load('systems', id)
+      if (record !== undefined && !monitors.has(id)) begin(record, firstDelayMs(record, index * spacing))
     }
   }
 
@@ -276,6 +280,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     onSession,
     onRefused: (system, reason) => monitors.get(system)?.noteRefusal(`The agent was refused: ${reason}`),
     onStranger: (address) => void noteStranger(address).catch((error: unknown) => log.error('rejected agent not recorded', { error })),
+    onDatabaseAway: stumble,
   })
 
   function watched(system: string): SystemMonitor {
@@ -297,10 +302,10 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   ]
   const systems = new Map((await records.loadWhere('systems', {})).map((record) => [record.id, record]))
   const spacing = startSpacing(systems.size)
-  firstPollOrder([...systems.keys()], clock.now()).forEach((system, index) => {
-    const record = systems.get(system)
-    if (record !== undefined && !monitors.has(system)) begin(record, index * spacing + (dialsUs(record) ? REDIAL_GRACE_MS : 0))
-  })
+  for (const [index, { id }] of firstPollOrder([...systems.values()].map(unpolledOf), clock.now()).entries()) {
+    const record = systems.get(id)
+    if (record !== undefined && !monitors.has(id)) begin(record, firstDelayMs(record, index * spacing))
+  }
 
   return {
     onUpgrade: connect.onUpgrade,
@@ -337,7 +342,16 @@ async function agentResult<T>(question: () => Promise<T>): Promise<AgentResult<T
   }
 }
 
-const dialsUs = (record: StoredRecord): boolean => (record['info'] as { readonly ct?: Json } | null)?.ct === WEBSOCKET_LINK
+/** Values of a system's `info` that the hub stored with the last sample: the link and the sample's time. */
+const infoOf = ({ info }: StoredRecord): { readonly ct?: Json; readonly at?: Json } => (isJsonObject(info) ? info : {})
+
+/** Returns the delay of a system's first poll. Agents that dial have time to connect before. */
+const firstDelayMs = (record: StoredRecord, turnMs: number): number => turnMs + (infoOf(record).ct === WEBSOCKET_LINK ? REDIAL_GRACE_MS : 0)
+
+function unpolledOf(record: StoredRecord): UnpolledSystem {
+  const { at } = infoOf(record)
+  return { id: record.id, sampledAtMs: typeof at === 'number' ? at : undefined }
+}
 
 /**
  * Returns true when a change of a system's record pauses, resumes or moves the system (another host or port). Only users change these

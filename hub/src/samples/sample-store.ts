@@ -12,6 +12,8 @@ import { together } from '../platform/db/together.ts'
 import { containers } from '../records/collections/containers.ts'
 import { systemdServices } from '../records/collections/systemd-services.ts'
 import { systems } from '../records/collections/systems.ts'
+import type { RecordValues } from '../records/model/record-store.ts'
+import { reportedTagFields } from '../records/model/reported-tags.ts'
 import type { StoredRecord } from '../records/model/stored-record.ts'
 import { compareContainers, compareServices, type Writing } from './current-rows.ts'
 import { storeFacts } from './machine-facts.ts'
@@ -121,7 +123,7 @@ export async function storeSamples(
   const changes = samples.map(({ system, atMs, sample, remark, previous }) => {
     // Absent fields have no key, see present().
     const info = { ...toInfoJson(sample, facts.get(system) ?? {}, atMs), ...(remark === undefined ? {} : { why: remark }) } as Json
-    return { before: previous, values: { status: 'up', info } }
+    return { before: previous, values: { status: 'up', info, ...agentTags(previous, sample) } }
   })
   await noteChanges(
     unit,
@@ -143,6 +145,10 @@ export async function storeSamples(
   const stored = new Map(updated.map((record) => [record.id, record]))
   return ids.map((id) => refused.get(id) ?? outcomeOf(stored.get(id)))
 }
+
+/** Returns the changed fields of a system's tags. The facts with a host name are complete: without tags, the agent has none. */
+const agentTags = (previous: StoredRecord, { machine }: Sample): RecordValues =>
+  machine?.hostname === undefined ? {} : reportedTagFields(previous, 'agent', machine.tags ?? [])
 
 const outcomeOf = (record: StoredRecord | undefined): SampleOutcome =>
   record === undefined ? { kind: 'not watched' } : { kind: 'stored', record }

@@ -295,6 +295,8 @@ export type MachineFacts = {
    * container. Only Vedette agents send it.
    */
   readonly hostScoped?: readonly HostScopedFamily[]
+  /** Tags that the operator of the machine gave it, such as `env=prod`. They are not checked. Only Vedette agents send them. */
+  readonly tags?: readonly string[]
 }
 
 export type HostScopedFamily = 'cpu' | 'memory' | 'load' | 'temperatures'

@@ -123,6 +123,7 @@ const readDetails = (details: FieldReader): MachineFacts => {
     smartIntervalMs: smartInterval === undefined ? undefined : smartInterval / 1_000_000,
     container: details.text(detailsKey.container),
     hostScoped: details.numbers(detailsKey.hostScoped)?.flatMap((code) => hostScopedFamilies[code] ?? []),
+    tags: details.texts(detailsKey.tags),
   })
 }
 

@@ -194,6 +194,7 @@ const detailsMap = (machine: MachineFacts): CborMap =>
     [detailsKey.smartInterval, integer(machine.smartIntervalMs && machine.smartIntervalMs * 1_000_000)],
     [detailsKey.container, machine.container],
     [detailsKey.hostScoped, machine.hostScoped?.map((family) => hostScopedFamilies.indexOf(family))],
+    [detailsKey.tags, machine.tags],
   ])
 
 const containerMap = (container: ContainerSample): CborMap =>

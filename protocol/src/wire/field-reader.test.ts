@@ -20,6 +20,7 @@ const textOf: Read = (reader) => reader.text(7)
 const bytesOf: Read = (reader) => reader.bytes(7)
 const flagOf: Read = (reader) => reader.flag(7)
 const numbersOf: Read = (reader) => reader.numbers(7)
+const textsOf: Read = (reader) => reader.texts(7)
 const wordOf: Read = (reader) => reader.word(7, ['zero', 'one'])
 const byNameOf: Read = (reader) => reader.numbersByName(7)
 const listsOf: Read = (reader) => reader.numberListsByName(7)
@@ -67,6 +68,8 @@ const taken: readonly (readonly [what: string, read: Read, value: CborValue, giv
   ['numbers', numbersOf, [], []],
   ['numbers', numbersOf, [1, -2.5, 3n], [1, -2.5, 3]],
   ['numbers', numbersOf, Uint8Array.of(3, 255), [3, 255]],
+  ['texts', textsOf, [], []],
+  ['texts', textsOf, ['a', ''], ['a', '']],
   ['word', wordOf, 0, 'zero'],
   ['word', wordOf, 1, 'one'],
   ['numbersByName', byNameOf, map(['a', 1], [2, 3]), { a: 1, 2: 3 }],
@@ -104,6 +107,8 @@ const refused: readonly (readonly [
   ['numbers', numbersOf, 5, 'an array of numbers'],
   ['numbers', numbersOf, [1, 'x'], 'an array of numbers'],
   ['numbers', numbersOf, [1, null], 'an array of numbers'],
+  ['texts', textsOf, 'a', 'an array'],
+  ['texts', textsOf, ['a', 5, 'b'], 'a text', `${here}.1`, ['a', 'b']],
   ['word', wordOf, 2, 'an integer below 2'],
   ['word', wordOf, -1, 'an integer below 2'],
   ['word', wordOf, 0.5, 'an integer below 2'],

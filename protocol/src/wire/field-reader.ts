@@ -49,6 +49,15 @@ export class FieldReader {
     return this.#read(key, 'an array of numbers', toNumbers)
   }
 
+  /** Returns the list of the texts in a field that is an array. Elements that are no text are left out and added to `problems`. */
+  texts(key: number): readonly string[] | undefined {
+    return this.#read(key, 'an array', toList)?.flatMap((item, index) => {
+      const text = toText(item)
+      if (text === undefined) this.#problems.push({ path: textOf({ of: { of: this.#path, key }, key: index }), expected: 'a text' })
+      return text ?? []
+    })
+  }
+
   /**
    * Returns the word that the field's integer stands for: the entry of `words` at that index. An integer beyond the list is added to
    * `problems` and gives `undefined`.

@@ -134,6 +134,7 @@ export const detailsKey = {
   smartInterval: 10,
   container: 100,
   hostScoped: 101,
+  tags: 102,
 } as const
 
 export const containerKey = {

@@ -19,7 +19,7 @@ const changeOwnProfile = defineRoute('POST /api/account/profile', {
   tag: 'sign-in',
   summary: "Changes the caller's own name and the visibility of the email address; answers the record",
   access: 'signed in',
-  body: texts(sentFields('name', 'username', 'emailVisibility')),
+  body: texts(sentFields({ name: 'string', username: 'string', emailVisibility: 'boolean' })),
   response: typedObject<PublicRecord>(),
   async handle({ actor, body }, { engine }: AccountParts) {
     const record = await changeProfile(engine, actor, await body())
@@ -31,7 +31,7 @@ const changeOwnPassword = defineRoute('POST /api/account/password', {
   tag: 'sign-in',
   summary: "Changes the caller's own password and ends the other sessions; answers `token` and `record`",
   access: 'signed in',
-  body: texts(sentFields('oldPassword', 'password', 'passwordConfirm')),
+  body: texts(sentFields({ oldPassword: 'string', password: 'string', passwordConfirm: 'string' })),
   response: sessionResponse,
   async handle({ c, actor, proof, body }, { engine, accounts, attempts }: AccountParts & { readonly attempts: Attempts }) {
     const record = await changePassword(engine, attempts, actor, { body: await body(), address: remoteAddress(c) })

@@ -80,7 +80,7 @@ const signInWithPassword = defineRoute('POST /api/collections/:collection/auth-w
   tag: 'sign-in',
   summary: 'Signs in: answers `token` and `record`',
   access: 'anyone',
-  body: credentials(sentFields('identity', 'password', 'identityField', 'mfaId')),
+  body: credentials(sentFields({ identity: 'string', password: 'string', identityField: 'string', mfaId: 'string' })),
   response: sessionResponse,
   picksFields: true,
   async handle({ c, params, body }, { engine, accounts }: AuthParts) {

@@ -29,7 +29,7 @@ const signIn = defineRoute('POST /api/admins/auth-with-password', {
   tag: 'sign-in',
   summary: 'Signs an admin in, for clients of the oldest generation: answers `token` and `admin`',
   access: 'anyone',
-  body: credentials(sentFields('identity', 'password')),
+  body: credentials(sentFields({ identity: 'string', password: 'string' })),
   response: adminSession,
   async handle({ c, body }, parts: SessionParts) {
     const sent = await body()
@@ -76,7 +76,7 @@ const create = defineRoute('POST /api/admins', {
     door: 'anyone',
     decidedBy: 'a session of such an admin; without an account the set-up code or a direct connection from this machine',
   },
-  body: texts(sentFields('email', 'password', 'passwordConfirm', 'setupCode')),
+  body: texts(sentFields({ email: 'string', password: 'string', passwordConfirm: 'string', setupCode: 'string' })),
   response: adminSchema,
   async handle({ c, body }, parts: AdminParts & FirstRunParts) {
     const { engine, firstRun } = parts
@@ -96,7 +96,7 @@ const update = defineRoute('PATCH /api/admins/:id', {
   tag: 'sign-in',
   summary: 'Changes an admin',
   access: 'oldest-generation admin',
-  body: fields(sentFields('email', 'password', 'passwordConfirm')),
+  body: fields(sentFields({ email: 'string', password: 'string', passwordConfirm: 'string' })),
   response: adminSchema,
   handle: async ({ c, params, body }, { engine }: AdminParts) =>
     oldAdmin(await updateRecord(engine, adminsOf(engine), factsOf(c, await body()), params.id)),

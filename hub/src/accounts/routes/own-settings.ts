@@ -29,7 +29,7 @@ const changeSettings = defineRoute('PATCH /api/account/settings', {
   tag: 'sign-in',
   summary: "Merges into the caller's own settings; adds and removes single notification addresses",
   access: 'person',
-  body: fields(sentFields('merge', 'add', 'remove')),
+  body: fields(sentFields({ merge: 'object', add: 'object', remove: 'object' })),
   response: settingsSchema,
   async handle({ actor, body }, { engine }: OwnSettingsParts) {
     return { settings: await changeOwnSettings(engine, actor.id, parseSettingsChange(await body())) }
@@ -48,7 +48,7 @@ const addOwnQuietHours = defineRoute('POST /api/account/quiet-hours', {
   tag: 'alerts',
   summary: 'Adds quiet hours; 409 if another time zone is in force',
   access: 'person',
-  body: fields(sentFields('zone', 'type', 'system', 'start', 'end')),
+  body: fields(sentFields({ zone: 'string', type: 'string', system: 'string', start: 'string', end: 'string' })),
   response: shownQuietHours,
   handle: async ({ c, actor, body }, { engine }: OwnSettingsParts) => addQuietHours(engine, actor.id, factsOf(c), await body()),
 })
@@ -57,7 +57,7 @@ const moveQuietHours = defineRoute('PATCH /api/account/quiet-hours', {
   tag: 'alerts',
   summary: 'Moves daily quiet hours to another time zone, at the same times of day; 409 if `was` is no longer in force',
   access: 'person',
-  body: fields(sentFields('zone', 'was')),
+  body: fields(sentFields({ zone: 'string', was: 'string' })),
   response: shownQuietHours,
   handle: async ({ actor, body }, { engine }: OwnSettingsParts) => changeQuietZone(engine, actor.id, await body()),
 })

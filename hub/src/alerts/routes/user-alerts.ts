@@ -3,7 +3,7 @@ import { z } from 'zod'
 import { readBody } from '../../http/requests/request-body.ts'
 import { factsOf, type RequestContext } from '../../http/requests/request-context.ts'
 import { defineRoute, type RouteBody } from '../../http/routing/define-route.ts'
-import { sentFields } from '../../http/routing/field-schemas.ts'
+import { sentFields, type SentType } from '../../http/routing/field-schemas.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest, RecordError } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
@@ -16,7 +16,7 @@ export const setAlerts = defineRoute('POST /api/beszel/user-alerts', {
   summary: 'Sets one alert of the caller on several systems',
   access: 'signed in',
   keys: 'write',
-  body: alertBody('name', 'target', 'value', 'min', 'systems', 'overwrite'),
+  body: alertBody({ value: 'number', min: 'number', overwrite: 'boolean' }),
   response: z.object({ success: z.boolean() }),
   async handle({ c, actor, proof, body }, { engine }: AlertParts) {
     const data = await body()
@@ -31,7 +31,7 @@ export const removeAlerts = defineRoute('DELETE /api/beszel/user-alerts', {
   summary: 'Removes one alert of the caller from several systems',
   access: 'signed in',
   keys: 'write',
-  body: alertBody('name', 'target', 'systems'),
+  body: alertBody(),
   response: z.object({ success: z.boolean(), count: z.number() }),
   handle: async ({ actor, body }, { engine }: AlertParts) => ({
     success: true,
@@ -39,8 +39,8 @@ export const removeAlerts = defineRoute('DELETE /api/beszel/user-alerts', {
   }),
 })
 
-function alertBody(...names: readonly string[]): RouteBody<Body> {
-  return { schema: sentFields(...names), read: readData }
+function alertBody(more: Readonly<Record<string, SentType>> = {}): RouteBody<Body> {
+  return { schema: sentFields({ name: 'string', target: 'string', systems: 'texts', ...more }), read: readData }
 }
 
 /**

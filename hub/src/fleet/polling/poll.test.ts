@@ -26,16 +26,23 @@ test('untilNextPoll returns 28 to 60 s, so that samples neither repeat nor leave
   )
 })
 
-test('firstPollOrder begins with the polls that a restart of up to 10 s missed, then follows the phases', () => {
+test('firstPollOrder sorts by the age of the last sample, with systems of old samples last', () => {
+  const systems = fc.uniqueArray(
+    fc.record({ id: ids, sampledAtMs: fc.option(fc.integer({ min: -300_000, max: 60_000 }), { nil: undefined }) }),
+    {
+      selector: ({ id }) => id,
+      maxLength: 50,
+    },
+  )
   fc.assert(
-    fc.property(fc.uniqueArray(ids, { maxLength: 50 }), moments, (systems, nowMs) => {
-      const order = firstPollOrder(systems, nowMs)
-      assert.deepEqual(new Set(order), new Set(systems))
-      // Time in ms since or until the poll of each system, counted from 10 s ago.
-      const due = order.map((id) => (((phaseOf(id, 1) - nowMs + 10_000) % POLL_EVERY_MS) + POLL_EVERY_MS) % POLL_EVERY_MS)
+    fc.property(systems, fc.integer({ min: 1e12, max: 4e12 }), (ages, nowMs) => {
+      const given = ages.map(({ id, sampledAtMs }) => ({ id, sampledAtMs: sampledAtMs === undefined ? undefined : nowMs + sampledAtMs }))
+      const order = firstPollOrder(given, nowMs)
+      assert.deepEqual(new Set(order), new Set(given))
+      const recent = order.map(({ sampledAtMs = 0 }) => (sampledAtMs > nowMs - 120_000 && sampledAtMs <= nowMs ? sampledAtMs : Infinity))
       assert.deepEqual(
-        due,
-        due.toSorted((a, b) => a - b),
+        recent,
+        recent.toSorted((a, b) => (a < b ? -1 : a > b ? 1 : 0)),
       )
     }),
   )

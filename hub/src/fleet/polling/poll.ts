@@ -44,19 +44,17 @@ export function untilNextPoll(systemId: string, nowMs: number, stepMs: number): 
   return wait < LEAST_POLL_DISTANCE_MS ? Math.ceil((wait + POLL_EVERY_MS) / 2) : wait
 }
 
-/** Time in ms that a restart of the hub or a change of the owner may take, in which systems miss their poll. */
-const MISSED_MS = 10_000
+/** System that a hub begins to poll. `sampledAtMs`: time of its last stored sample in epoch ms; `undefined` without one. */
+export type UnpolledSystem = { readonly id: string; readonly sampledAtMs: number | undefined }
 
 /**
- * Returns a copy of a list of system ids in the order in which a hub that starts polls them: first those whose poll was due in the last 10
- * s, then those whose poll is due next. So none waits longer than it would have waited without the restart.
+ * Returns a copy of a list of systems in the order in which a hub that starts polls them: by the time at which the poll after their last
+ * sample is due. Systems without a sample in the last two minutes come last, because an hour without data does not grow by a few seconds.
  */
-export function firstPollOrder(systemIds: readonly string[], nowMs: number): readonly string[] {
-  const due = systemIds.map((id) => ({
-    id,
-    inMs: (phaseOf(id, 1) + POLL_EVERY_MS - ((nowMs - MISSED_MS) % POLL_EVERY_MS)) % POLL_EVERY_MS,
-  }))
-  return due.toSorted((a, b) => a.inMs - b.inMs).map(({ id }) => id)
+export function firstPollOrder<System extends UnpolledSystem>(systems: readonly System[], nowMs: number): readonly System[] {
+  const isRecent = ({ sampledAtMs = 0 }: System): boolean => sampledAtMs > nowMs - 2 * POLL_EVERY_MS && sampledAtMs <= nowMs
+  const [recent, others] = [systems.filter(isRecent), systems.filter((one) => !isRecent(one))]
+  return [...recent.toSorted((a, b) => (a.sampledAtMs ?? 0) - (b.sampledAtMs ?? 0)), ...others]
 }
 
 type NextTry = {

@@ -8,9 +8,9 @@ function slept({ wallMs, monotonicMs }: { wallMs: number; monotonicMs: number })
     now.wallMs += by.wallMs
     now.monotonicMs += by.monotonicMs
   }
-  const { look, settlingMs } = wakefulness({ wallMs: () => now.wallMs, monotonicMs: () => now.monotonicMs })
+  const { look, stumble, settlingMs } = wakefulness({ wallMs: () => now.wallMs, monotonicMs: () => now.monotonicMs })
   pass({ wallMs, monotonicMs })
-  return { look, settlingMs, pass }
+  return { look, stumble, settlingMs, pass }
 }
 
 const night = 8 * 3_600_000
@@ -37,4 +37,14 @@ test('settlingMs counts down from the wake-up', () => {
   look()
   pass({ wallMs: 2000, monotonicMs: 2000 })
   assert.equal(settlingMs(), 0)
+})
+
+test('settlingMs counts down from the last agent that the hub could not accept', () => {
+  const { look, stumble, settlingMs, pass } = slept({ wallMs: 1000, monotonicMs: 1000 })
+  stumble()
+  pass({ wallMs: 10_000, monotonicMs: 10_000 })
+  look()
+  stumble()
+  pass({ wallMs: 10_000, monotonicMs: 10_000 })
+  assert.equal(settlingMs(), 20_000)
 })

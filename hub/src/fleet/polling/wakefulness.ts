@@ -2,7 +2,10 @@
 export const LOOK_EVERY_MS = 1000
 const SUSPENDED_AFTER_MS = 15_000
 
-/** Grace period, in ms, in which agents reconnect after a suspension of the hub. Agents take 10 s; the network may need longer. */
+/**
+ * Grace period, in ms, in which agents reconnect after a suspension of the hub, or after it could not accept one. Agents take 10 s; the
+ * network may need longer.
+ */
 const SETTLING_MS = 30_000
 
 export type Clocks = {
@@ -18,16 +21,18 @@ export type Wakefulness = {
    * it every {@link LOOK_EVERY_MS}.
    */
   readonly look: () => void
+  /** Stores that the hub could not accept an agent now, because its own database did not respond. The grace period begins. */
+  readonly stumble: () => void
   /**
-   * Returns the remaining time, in ms, in which missing responses of agents do not count after a suspension of the hub. 0 when there was
-   * none.
+   * Returns the remaining time, in ms, in which missing responses of agents do not count after a suspension of the hub or a failure of its
+   * own. 0 when there was none.
    */
   readonly settlingMs: () => number
 }
 
 /**
- * Creates the detector of suspensions of the hub's process by 15 s or longer. Agents lost their connection meanwhile, so for 30 s no system
- * counts as down.
+ * Creates the detector of suspensions of the hub's process by 15 s or longer, and of failures that kept agents away. Agents lost their
+ * connection meanwhile, so for 30 s no system counts as down.
  */
 export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {
   let last = { wallMs: wallMs(), monotonicMs: monotonicMs() }
@@ -42,6 +47,7 @@ export function wakefulness({ wallMs, monotonicMs }: Clocks): Wakefulness {
 
   return {
     look,
+    stumble: () => void (wokeAtMs = monotonicMs()),
     settlingMs() {
       // A caller's timer may run before the next check.
       look()

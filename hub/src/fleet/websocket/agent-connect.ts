@@ -3,6 +3,7 @@ import type { Duplex } from 'node:stream'
 import { WebSocketServer, type WebSocket } from 'ws'
 import type { Clock } from '../../platform/clock.ts'
 import type { ConnectionSlot } from '../../platform/limits/connection-limits.ts'
+import { databaseFailure } from '../../platform/db/database-failures.ts'
 import { ipAddress, networkOf } from '../../platform/network/ip-address.ts'
 import { onceAMinute } from '../../platform/limits/once-a-minute.ts'
 import type { Log, LogFields } from '../../platform/log.ts'
@@ -48,13 +49,16 @@ type ConnectParts = {
   readonly onRefused: (system: string, reason: string) => void
   /** Called with the remote address when an agent with an invalid token was refused, at most once a minute per network. */
   readonly onStranger: (remoteAddress: string) => void
+  /** Called when an agent could not be accepted because the hub's database did not respond. The agent is not to blame for it. */
+  readonly onDatabaseAway: () => void
 }
 
 /**
  * Creates the handler for agents that connect by WebSocket. It checks the HTTP headers and the token, finds the agent's system, and calls
  * `onSession`.
  */
-export function agentConnect({ key, enrolment, log, clock, deadlines, limits, inTurn, onSession, onRefused, onStranger }: ConnectParts) {
+export function agentConnect(parts: ConnectParts) {
+  const { key, enrolment, log, clock, deadlines, limits, inTurn, onSession, onRefused, onStranger, onDatabaseAway } = parts
   // The server chooses none of the offered subprotocols, as agents expect.
   const server = new WebSocketServer({
     noServer: true,
@@ -114,6 +118,7 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
       socket.close({ code: 1000, reason: resolution.reason })
       if (resolution.system !== undefined) onRefused(resolution.system, resolution.reason)
     } catch (error) {
+      if (databaseFailure(error) === 'away') onDatabaseAway()
       const reason = error instanceof AgentUnavailable ? error.message : 'internal error'
       if (closing === undefined) warn('agent did not authenticate', { reason, remoteAddress: caller.remoteAddress, error })
       socket.close({ code: 1000, reason })
@@ -123,7 +128,10 @@ export function agentConnect({ key, enrolment, log, clock, deadlines, limits, in
   return {
     onUpgrade: (upgrade: AgentUpgrade): void => {
       onUpgrade(upgrade).catch((error: unknown) => {
-        log.error('agent upgrade failed', { error })
+        const isAway = databaseFailure(error) === 'away'
+        if (isAway) onDatabaseAway()
+        // All agents connect again at once when the database is away: one line says it for all.
+        if (!isAway || mayLog('database')) log.error('agent upgrade failed', { error })
         refuse(upgrade.socket, 500, '')
       })
     },

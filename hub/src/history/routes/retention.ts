@@ -41,7 +41,7 @@ export const changeRetention = defineRoute('PATCH /api/vedette/settings/retentio
   tag: 'history',
   summary: 'Changes the retention: `days` by tier (`1m`, `10m`, `2h`) and `mostBytes`, a number or null',
   access: 'admin',
-  body: fields(sentFields('days', 'mostBytes')),
+  body: fields(sentFields({ days: 'object', mostBytes: 'number' })),
   response: retentionResponse,
   async handle({ actor, body }, { engine }: RetentionParts) {
     const settings = retentionSettings(engine.database)

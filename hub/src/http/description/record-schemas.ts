@@ -1,5 +1,6 @@
 import type { Json, JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Collection, Field } from '../../records/model/collection.ts'
+import { LONGEST_TAG } from '../../records/model/tag.ts'
 
 const date: JsonObject = { type: 'string', description: 'YYYY-MM-DD HH:MM:SS.sssZ in UTC, or empty' }
 
@@ -17,9 +18,9 @@ export function recordSchema({ name, id, fields }: Collection): JsonObject {
   }
 }
 
-/** Returns the JSON Schema of a collection's record in a write request, without `created` and `updated`, which only the hub sets. */
+/** Returns the JSON Schema of a collection's record in a write request, without the fields that only the hub sets. */
 export function writtenSchema({ type, fields }: Collection): JsonObject {
-  const open = fields.filter(({ kind }) => kind !== 'created' && kind !== 'updated')
+  const open = fields.filter(({ kind, derived }) => kind !== 'created' && kind !== 'updated' && derived !== true)
   const required = open.filter((field) => field.required === true).map(({ name }) => name)
   return {
     type: 'object',
@@ -50,6 +51,8 @@ function fieldSchema(field: Field): JsonObject {
       return { type: 'string', enum: [...field.values, ...(field.required === true ? [] : [''])] }
     case 'relation':
       return related(field)
+    case 'labels':
+      return { type: 'array', items: { type: 'string', minLength: 1, maxLength: LONGEST_TAG }, ...limits({ maxItems: field.most }) }
     case 'json':
       return { description: `Any JSON of at most ${field.maxBytes} bytes` }
     case 'text':

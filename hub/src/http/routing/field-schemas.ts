@@ -68,9 +68,17 @@ export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => 
 /** Returns the declaration of a JSON or form body with the fields of a schema. Form values stay text, such as a password of digits. */
 export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
 
+/** Type of a field in the API description. `texts` is a list of texts. */
+export type SentType = 'string' | 'number' | 'boolean' | 'object' | 'texts'
+
 /**
- * Returns a schema that passes all fields unchecked, for a handler that validates them itself. `names` are the fields that the API
+ * Returns a schema that passes all fields unchecked, for a handler that validates them itself. `types` has the fields that the API
  * description lists.
  */
-export const sentFields = (...names: readonly string[]): z.ZodType<Body> =>
-  z.custom<Body>().meta({ type: 'object', properties: Object.fromEntries(names.map((name) => [name, {}])) })
+export const sentFields = (types: Readonly<Record<string, SentType>> = {}): z.ZodType<Body> =>
+  z.custom<Body>().meta({
+    type: 'object',
+    properties: Object.fromEntries(
+      Object.entries(types).map(([name, type]) => [name, type === 'texts' ? { type: 'array', items: { type: 'string' } } : { type }]),
+    ),
+  })

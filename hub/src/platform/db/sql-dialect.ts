@@ -38,6 +38,8 @@ export type SqlDialect = {
   readonly like: (text: Sql, pattern: Sql) => Sql
   /** Returns the SQL condition that `text` contains `searched`. ASCII letters match in either case. */
   readonly contains: (text: Sql, searched: Sql) => Sql
+  /** Returns the SQL condition that `text` contains the constant `searched`, byte for byte. A null text contains nothing. */
+  readonly containsExactly: (text: Sql, searched: string) => Sql
   /** Returns SQL of a text expression with byte-wise collation, for sorting and comparing by its bytes. */
   readonly text: (text: Sql) => Sql
   readonly lower: (text: Sql) => Sql

@@ -2,6 +2,9 @@ import { resetAlertsOf } from '../../alerts/rules/alert-edits.ts'
 import { deleteIncidentsOf } from '../../alerts/rules/alert-transition.ts'
 import { manager, member } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
+import { isAdmin } from '../model/stored-record.ts'
+import { MOST_TAGS } from '../model/tag.ts'
+import { deriveTags } from './system-tags.ts'
 import { deleteEventsOf, noteChanges } from '../../operations/system-events/system-events.ts'
 
 export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
@@ -33,6 +36,11 @@ export const systems: Collection = {
     { kind: 'text', name: 'port', pattern: PORT },
     { kind: 'json', name: 'info', maxBytes: 2_000_000 },
     { kind: 'relation', name: 'users', to: 'users', many: true, required: true, cascade: true },
+    { kind: 'labels', name: 'tags', sparse: true, most: MOST_TAGS },
+    // For each tag its sources, such as `admin`: the truth from which `tags` and `accessTags` follow.
+    { kind: 'json', name: 'tagSources', sparse: true, derived: true, maxBytes: 100_000 },
+    // The tags with a trusted source. Only these give access.
+    { kind: 'labels', name: 'accessTags', hidden: true, derived: true },
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
@@ -40,6 +48,7 @@ export const systems: Collection = {
   keys: 'write',
   unique: [],
   hooks: {
+    derive: async ({ body, previous, actor }) => deriveTags(body, previous, isAdmin(actor) ? 'admin' : 'person'),
     prepareCreate: async (values) => ({ ...values, status: 'pending', info: emptyInfo }),
     prepareUpdate: (next) => (next['status'] === 'paused' ? { ...next, info: emptyInfo } : next),
     followed: async (previous, next, context) => {

@@ -117,6 +117,7 @@ const types: Readonly<Record<Field['kind'], string>> = {
   created: 'autodate',
   updated: 'autodate',
   json: 'json',
+  labels: 'json',
   secret: 'text',
   password: 'password',
 }
@@ -134,6 +135,8 @@ function options(field: Field, collections: Collections): JsonObject {
       return reach(field, collections)
     case 'json':
       return { maxSize: field.maxBytes }
+    case 'labels':
+      return { maxSize: 0 }
     case 'created':
     case 'updated':
       return { onCreate: true, onUpdate: field.kind === 'updated' }

@@ -28,7 +28,7 @@ for (const kind of databases) {
     await using hub = await opened(kind)
     const info = { cpu: 12.5, la: [0.5, 1], text: 'zürich ☂', none: null, deep: { a: [{ k: 1 }] } }
     const system = await hub.database.write((unit) =>
-      hub.store.insert(unit, 'systems', { name: 'web', host: 'h', port: '1', status: 'up', users: ['a', 'b'], info }),
+      hub.store.insert(unit, 'systems', { name: 'web', host: 'h', port: '1', status: 'up', users: ['a', 'b'], info, tags: ['a\\b', '☂'] }),
     )
     assert.deepEqual(await hub.store.load('systems', system.id), {
       id: system.id,
@@ -38,6 +38,9 @@ for (const kind of databases) {
       status: 'up',
       users: ['a', 'b'],
       info,
+      tags: ['a\\b', '☂'],
+      tagSources: null,
+      accessTags: [],
       created: now,
       updated: now,
     })

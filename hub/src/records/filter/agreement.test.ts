@@ -53,6 +53,8 @@ const info = fc.oneof(
   fc.dictionary(fc.constantFrom('constructor', '__proto__', 'toString'), fc.oneof(number, text), { noNullPrototype: true }),
 )
 const people = ['u1', 'u2', 'u3']
+/** Tags that a search in the JSON text of a list might confuse: prefixes, wildcards, escapes, JSON syntax, other alphabets. */
+const tags = ['env', 'env=prod', 'Env=prod', 'a_b', 'a%b', 'b\\c', '\\', '\\u0041', '[]', "it's", ':', 'zürich', '\u{1F534}', '__proto__']
 const system = fc.record({
   name: text,
   host: text,
@@ -60,6 +62,8 @@ const system = fc.record({
   status: fc.constantFrom('up', 'down', ''),
   info,
   users: fc.subarray(people),
+  tags: fc.subarray(tags),
+  accessTags: fc.subarray(tags, { maxLength: 2 }),
 })
 const alert = fc.record({
   user: fc.constantFrom(...people, ''),
@@ -78,6 +82,14 @@ const literal = fc.oneof(
   number.map(String),
   fc.constantFrom('true', 'false', 'null', "'%1'", "'w%'", "'a_b%'", '@now'),
 )
+const tagLiteral = fc.oneof(
+  { weight: 3, arbitrary: fc.constantFrom(...tags).map(quoted) },
+  { weight: 2, arbitrary: literal },
+  fc.constantFrom("','", `'"'`, `'","'`, "'env%'", "'%=prod'", '@request.auth.viewTags', '@request.auth.changeTags', '@request.auth.name'),
+)
+const tagComparison = fc.constantFrom('=', '!=', '~', '!~', '?=', '?!=', '?~', '?!~')
+const caller = { id: 'u1', viewTags: tags.slice(0, 9), changeTags: tags.slice(2, 4) }
+
 const systemNames = [
   'name',
   'host',
@@ -98,6 +110,8 @@ const systemNames = [
   'users.role',
   'users:each',
   'users:length',
+  'tags:length',
+  'tagSources',
   'name:lower',
   'status:length',
   'info.h:lower',
@@ -130,13 +144,18 @@ const alertNames = [
 ]
 const comparison = fc.constantFrom('=', '!=', '>', '>=', '<', '<=', '~', '!~', '?=', '?!=', '?>', '?>=', '?<', '?<=', '?~', '?!~')
 
-function filterOn(names: readonly string[]): fc.Arbitrary<string> {
+function filterOn(names: readonly string[], tagNames: readonly string[]): fc.Arbitrary<string> {
   const operand = fc.oneof({ weight: 3, arbitrary: fc.constantFrom(...names) }, { weight: 3, arbitrary: literal })
-  const one = fc.tuple(operand, comparison, operand).map((parts) => parts.join(' '))
+  const one = fc.oneof(
+    { weight: 3, arbitrary: fc.tuple(operand, comparison, operand) },
+    fc.tuple(fc.constantFrom(...tagNames), tagComparison, tagLiteral),
+    fc.tuple(tagLiteral, fc.constantFrom('=', '?!='), fc.constantFrom(...tagNames)),
+  )
+  const compared = one.map((parts) => parts.join(' '))
   return fc.letrec<{ filter: string }>((tie) => ({
     filter: fc.oneof(
       { maxDepth: 2, withCrossShrink: true },
-      one,
+      compared,
       fc.tuple(tie('filter'), fc.constantFrom('&&', '||'), tie('filter')).map(([left, join, right]) => `(${left}) ${join} (${right})`),
     ),
   })).filter
@@ -145,9 +164,9 @@ function filterOn(names: readonly string[]): fc.Arbitrary<string> {
 const runs = roundsOf({ short: 40, long: 1_000, soak: 10_000 })
 
 for (const kind of databases) {
-  for (const [name, names] of [
-    ['systems', systemNames],
-    ['alerts', alertNames],
+  for (const [name, names, tagNames] of [
+    ['systems', systemNames, ['tags', 'accessTags', 'users.systems_via_users.tags']],
+    ['alerts', alertNames, ['system.tags', 'system.accessTags', 'user.systems_via_users.accessTags']],
   ] as const) {
     test(`${kind.name}: SQL returns the same ${name} that matcher() accepts`, async () => {
       await using opened = await kind.open()
@@ -166,7 +185,7 @@ for (const kind of databases) {
           fc.array(system, { maxLength: 3 }),
           fc.array(alert, { maxLength: 4 }),
           fc.array(fingerprint, { maxLength: 2 }),
-          fc.array(filterOn(names), { minLength: 20, maxLength: 20 }),
+          fc.array(filterOn(names, tagNames), { minLength: 20, maxLength: 20 }),
           async (systems, alerts, prints, filters) => {
             await fill([
               ...people.map((id) => ['users', { id, email: `${id}@x.y`, username: id, role: id === 'u1' ? 'admin' : 'user' }] as const),
@@ -192,7 +211,7 @@ for (const kind of databases) {
       async function agree(filter: string, all: Awaited<ReturnType<typeof store.loadSelected>>): Promise<void> {
         const resolving = resolver(collection, {
           collections,
-          facts: { context: 'default', method: 'GET', query: {}, headers: {} },
+          facts: { actor: caller, context: 'default', method: 'GET', query: {}, headers: {} },
           nowMs: 0,
         })
         const plan = resolving.plan(resolving.condition(filter, 'everything'))

@@ -48,6 +48,13 @@ export function requestValue(name: string, facts: RequestFacts): Value {
   return modifier === undefined ? asValue(found) : modifiedValue(modifier, modifier === 'isset' ? sent : found, before)
 }
 
+/** Returns the texts of a name that starts with `@request.` and is a list, such as `@request.auth.viewTags`; `undefined` for others. */
+export function requestList(name: string, facts: RequestFacts): readonly string[] | undefined {
+  const [, part = '', ...rest] = name.split('.')
+  const found = name.includes(':') ? undefined : lookUp(part, rest, facts)
+  return Array.isArray(found) ? found.filter((one) => typeof one === 'string') : undefined
+}
+
 function modifiedValue(modifier: string, found: Json | undefined, before: Json | undefined): Value {
   switch (modifier) {
     case 'isset':
@@ -114,6 +121,8 @@ export function plainTerm(
       return { kind: 'json', join, column: field.name, path }
     case 'secret':
       return { kind: 'secret', join, column: field.name, collection }
+    case 'labels':
+      return { kind: 'labels', join, column: field.name }
     case 'number':
     case 'flag':
       return { kind: 'column', join, column: field.name, type: 'number' }
@@ -133,7 +142,7 @@ export function modifiedTerm(field: Field | undefined, modifier: string, join: n
       if (isNumeric(field)) return { kind: 'lower', join, column, isNumber: true }
       return canBeLower(field) ? { kind: 'lower', join, column } : { kind: 'never' }
     case 'length':
-      return isChoice(field) ? { kind: 'count', join, column, list: isList(field) } : { kind: 'never' }
+      return hasLength(field) ? { kind: 'count', join, column, list: isList(field) } : { kind: 'never' }
     case 'each':
       return isChoice(field) ? { kind: 'column', join, column, type: 'text' } : { kind: 'never' }
     case 'isset':
@@ -145,12 +154,14 @@ export function modifiedTerm(field: Field | undefined, modifier: string, join: n
 }
 
 function isList(field: Field | undefined): boolean {
-  return field?.kind === 'relation' && field.many === true
+  return field?.kind === 'labels' || (field?.kind === 'relation' && field.many === true)
 }
 
 function isChoice(field: Field | undefined): boolean {
   return field?.kind === 'relation' || field?.kind === 'select'
 }
+
+const hasLength = (field: Field | undefined): boolean => isChoice(field) || isList(field)
 
 function isNumeric(field: Field | undefined): boolean {
   return field?.kind === 'number' || field?.kind === 'flag'

@@ -1,4 +1,4 @@
-import { joinsOfTerm, type Compare, type Condition, type Join, type Plan } from './plan.ts'
+import { joinsOfTest, type Compare, type Condition, type Join, type LabelTest, type Plan } from './plan.ts'
 
 /**
  * Comparison that only tests whether a relation field contains the id `id`. `column` is that field, a JSON list; `join` is the list's join,
@@ -16,25 +16,24 @@ const PLAIN_ID = /^[A-Za-z0-9]+$/
  * searches the id in the column's text, without unpacking each list.
  */
 export function listedIds({ joins, condition }: Plan): ListedIds {
-  const compares = comparesOf(condition)
+  const tests = testsOf(condition)
   const listed = new Map<Compare, ListedId>()
-  for (const compare of compares) {
+  for (const compare of tests) {
+    if (compare.kind !== 'compare') continue
     const { left, right, comparison, every } = compare
     if (comparison !== '=' || every.length > 0 || left.kind !== 'element' || right.kind !== 'constant') continue
     const { value } = right.typed
     const join = joins.find(({ id }) => id === left.join)
     if (typeof value !== 'string' || !PLAIN_ID.test(value) || join?.step.kind !== 'each') continue
-    const others = compares.filter((one) => one !== compare && joinsOfCompare(one).some((id) => hangsOn(joins, id, join.id)))
+    const others = tests.filter((one) => one !== compare && joinsOfTest(one).some((id) => hangsOn(joins, id, join.id)))
     if (others.length === 0) listed.set(compare, { join: join.id, parent: join.parent, column: join.step.field.name, id: value })
   }
   return listed
 }
 
-function comparesOf(condition: Condition): readonly Compare[] {
-  return condition.kind === 'compare' ? [condition] : condition.parts.flatMap(comparesOf)
+function testsOf(condition: Condition): readonly (Compare | LabelTest)[] {
+  return 'parts' in condition ? condition.parts.flatMap(testsOf) : [condition]
 }
-
-const joinsOfCompare = ({ left, right }: Compare): readonly number[] => [...joinsOfTerm(left), ...joinsOfTerm(right)]
 
 function hangsOn(joins: readonly Join[], id: number, wanted: number): boolean {
   const join = joins.find((one) => one.id === id)

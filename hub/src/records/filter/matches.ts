@@ -3,11 +3,13 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { type TypedValue, type Value, holds } from './comparison.ts'
 import { callFunction } from './functions.ts'
 import { FilterError } from './parse.ts'
-import { type Compare, type Condition, type Join, type Plan, type Term, chain, joinsOf, joinsOfTerm } from './plan.ts'
+import { labelsIn, passesLabelTest } from './label-test.ts'
+import { type Compare, type Condition, type Join, type LabelTest, type Plan, type Term, chain, joinsOf, joinsOfTerm } from './plan.ts'
 import { asValue } from './filter-names.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
+import { LONGEST_TAG } from '../model/tag.ts'
 
 /** Maximum number of steps (rows and comparisons) to evaluate a filter for one record. A filter that joins very many rows is rejected. */
 export const MOST_MATCH_STEPS = 100_000
@@ -48,12 +50,12 @@ export function matcher(plan: Plan): Matches {
   const reached = joinsOf(plan, plan.condition)
   return (record, related, budget = { steps: MOST_MATCH_STEPS }) => {
     const check = (condition: Condition, row: Row): boolean => {
-      if (condition.kind === 'compare') return compare(condition, row, budget) && (condition.every.length === 0 || everyRow(condition))
+      if (!('parts' in condition)) return passes(condition, row, budget) && (condition.every.length === 0 || everyRow(condition))
       return condition.kind === 'and' ? condition.parts.every((part) => check(part, row)) : condition.parts.some((part) => check(part, row))
     }
-    const everyRow = (condition: Compare): boolean => {
+    const everyRow = (condition: Compare | LabelTest): boolean => {
       const joins = [...new Set(condition.every.flatMap((id) => chain(plan.joins, id)))]
-      return !someRow({ joins, related, budget }, 0, start(record), (row) => !compare(condition, row, budget))
+      return !someRow({ joins, related, budget }, 0, start(record), (row) => !passes(condition, row, budget))
     }
     return someRow({ joins: reached, related, budget }, 0, start(record), (row) => check(plan.condition, row))
   }
@@ -99,6 +101,14 @@ function spend(budget: Budget, steps: number): void {
   // Changes the caller's budget on purpose: all evaluations of a query share it.
   budget.steps -= steps
   if (budget.steps < 0) throw new FilterError('Cannot evaluate the filter: it is too much work')
+}
+
+function passes(test: Compare | LabelTest, row: Row, budget: Budget): boolean {
+  if (test.kind === 'compare') return compare(test, row, budget)
+  const value = ownValue(boundTo(row, test.join)?.record, test.column)
+  const labels = labelsIn(value).length
+  spend(budget, 1 + ('part' in test.searched ? Math.ceil((labels * LONGEST_TAG * lengthOf(test.searched.part)) / SEARCHED_A_STEP) : labels))
+  return passesLabelTest(test, value)
 }
 
 function compare({ left, comparison, right }: Compare, row: Row, budget: Budget): boolean {
@@ -147,6 +157,9 @@ function fieldValue(
       return { type: 'text', value: isShown(term, record) ? lower(value) : null }
     case 'count':
       return { type: 'number', value: idsIn(value).length }
+    case 'labels':
+      // The text of the column, for sorting.
+      return { type: 'text', value: record === undefined ? null : labelsIn(value).length === 0 ? '' : asValue(value) }
     case 'json':
       return { type: 'json', value: asValue(at(value, term.path)) }
   }

@@ -1,6 +1,6 @@
 import type { Collection, Field } from '../model/collection.ts'
-import type { TypedValue } from './comparison.ts'
-import type { Comparison } from './parse.ts'
+import type { TypedValue, Value } from './comparison.ts'
+import { FilterError, type Comparison } from './parse.ts'
 
 type Relation = Extract<Field, { kind: 'relation' }>
 
@@ -40,7 +40,8 @@ export type Join = {
  * `call` and others.
  */
 export type Term =
-  | { readonly kind: 'constant'; readonly typed: TypedValue }
+  // `list` has the texts of a constant that is a list, such as `@request.auth.viewTags`.
+  | { readonly kind: 'constant'; readonly typed: TypedValue; readonly list?: readonly string[] }
   // Modifier that does not fit its field. Every comparison with it is false.
   | { readonly kind: 'never' }
   // Column of a text or number. `shownBy` names a flag of the record; without the flag the value is null.
@@ -50,6 +51,8 @@ export type Term =
   | { readonly kind: 'json'; readonly join: number; readonly column: string; readonly path: readonly string[] }
   // One id of a list, from a join of the kind `each`.
   | { readonly kind: 'element'; readonly join: number }
+  // List of tags. It is compared only with constants, as a {@link LabelTest}.
+  | { readonly kind: 'labels'; readonly join: number; readonly column: string }
   // Number of ids in a relation field (modifier `:length`).
   | { readonly kind: 'count'; readonly join: number; readonly column: string; readonly list: boolean }
   // Value in lower case (modifier `:lower`). `isNumber` is true for a number column, which is converted to text.
@@ -69,7 +72,21 @@ export type Compare = {
   readonly every: readonly number[]
 }
 
-export type Condition = { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] } | Compare
+/**
+ * Test of the list of tags of a join's record: whether the list has one of `tags`, or a tag that contains `part` as `~` means it. `wanted`
+ * is false for the operators with `!`. A record that is missing has no tags.
+ */
+export type LabelTest = {
+  readonly kind: 'labels'
+  readonly join: number
+  readonly column: string
+  readonly searched: { readonly tags: ReadonlySet<string> } | { readonly part: TypedValue }
+  readonly wanted: boolean
+  /** As in {@link Compare}. */
+  readonly every: readonly number[]
+}
+
+export type Condition = { readonly kind: 'and' | 'or'; readonly parts: readonly Condition[] } | Compare | LabelTest
 
 /** Executable form of a parsed filter: the joins from each record to related records, and the condition with resolved names. */
 export type Plan = { readonly collection: Collection; readonly joins: readonly Join[]; readonly condition: Condition }
@@ -97,6 +114,42 @@ export function joinsOf(plan: Plan, condition: Condition): readonly Join[] {
 }
 
 function termJoins(condition: Condition): readonly number[] {
-  if (condition.kind !== 'compare') return condition.parts.flatMap(termJoins)
-  return [...joinsOfTerm(condition.left), ...joinsOfTerm(condition.right)]
+  return 'parts' in condition ? condition.parts.flatMap(termJoins) : joinsOfTest(condition)
+}
+
+/** Returns the joins whose records a comparison or a test of tags reads, without their parents. */
+export function joinsOfTest(test: Compare | LabelTest): readonly number[] {
+  return test.kind === 'labels' ? [test.join] : [...joinsOfTerm(test.left), ...joinsOfTerm(test.right)]
+}
+
+/**
+ * Returns the test that a comparison of a list of tags means; `undefined` if neither side is such a list. Throws {@link FilterError} for
+ * operators and values that do not fit a list of tags.
+ */
+export function labelTest(left: Term, comparison: Comparison, right: Term): Omit<LabelTest, 'every'> | undefined {
+  if (left.kind !== 'labels' && right.kind !== 'labels') return undefined
+  const isMirrored = left.kind !== 'labels' && (comparison === '=' || comparison === '!=')
+  const [labels, constant] = isMirrored ? [right, left] : [left, right]
+  if (labels.kind !== 'labels' || constant.kind !== 'constant')
+    throw new FilterError('Cannot read the filter: tags can only be compared with a text')
+  const { join, column } = labels
+  const test = { kind: 'labels', join, column } as const
+  switch (comparison) {
+    case '=':
+    case '!=':
+      return { ...test, searched: { tags: tagsOf(constant) }, wanted: comparison === '=' }
+    case '~':
+    case '!~':
+      return { ...test, searched: { part: { type: 'constant', value: normal(constant.typed.value) } }, wanted: comparison === '~' }
+    default:
+      throw new FilterError('Cannot read the filter: tags have no order')
+  }
+}
+
+const normal = (value: Value): Value => (typeof value === 'string' ? value.normalize('NFC') : value)
+
+/** Returns the tags among the texts of a constant. A text with `,` or `"` is no tag, and would match between two tags in SQL. */
+function tagsOf({ typed: { value }, list }: Extract<Term, { kind: 'constant' }>): ReadonlySet<string> {
+  const texts = list ?? (typeof value === 'string' ? [value] : [])
+  return new Set(texts.map((text) => text.normalize('NFC')).filter((text) => text !== '' && !/[,"]/.test(text)))
 }

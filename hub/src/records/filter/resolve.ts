@@ -2,8 +2,8 @@ import type { Collection, Collections, Field } from '../model/collection.ts'
 import { keyMay } from '../model/key-scope.ts'
 import { functionNamed } from './functions.ts'
 import { type Filter, FilterError, type Operand, parseFilter } from './parse.ts'
-import { macroValue, modifiedTerm, plainTerm, asValue, requestValue, type RequestFacts } from './filter-names.ts'
-import { always, chain, joinsOfTerm, type Condition, type Join, type Plan, type JoinStep, type Term } from './plan.ts'
+import { macroValue, modifiedTerm, plainTerm, asValue, requestList, requestValue, type RequestFacts } from './filter-names.ts'
+import { always, chain, joinsOfTest, labelTest, type Condition, type Join, type Plan, type JoinStep, type Term } from './plan.ts'
 
 /** Maximum number of relations in one name of a filter, such as `system.users.id`. */
 const PATH_DEPTH = 6
@@ -102,7 +102,11 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
   }
 
   function term(name: string, base: Base, reach: Reach): Term {
-    if (name.startsWith('@request.')) return { kind: 'constant', typed: { type: 'constant', value: requestValue(name, context.facts) } }
+    if (name.startsWith('@request.')) {
+      const list = requestList(name, context.facts)
+      const typed = { type: 'constant', value: requestValue(name, context.facts) } as const
+      return { kind: 'constant', typed, ...(list !== undefined && { list }) }
+    }
     if (name.startsWith('@collection.')) return collectionTerm(name, reach)
     if (name.startsWith('@')) {
       const value = macroValue(name, context.nowMs)
@@ -198,19 +202,22 @@ export function resolver(collection: Collection, context: ResolveContext): Resol
     const { numbersOnly } = functionNamed(name, values.length)
     if (numbersOnly === true && values.some((one) => one.kind === 'value' && typeof one.value !== 'number'))
       throw new FilterError(`Cannot read the filter: "${name}" takes numbers`)
-    return { kind: 'call', name, values: values.map((one) => operand(one, base, reach)), nowMs: context.nowMs }
+    const terms = values.map((one) => operand(one, base, reach))
+    if (terms.some(({ kind }) => kind === 'labels')) throw new FilterError(`Cannot read the filter: "${name}" takes no tags`)
+    return { kind: 'call', name, values: terms, nowMs: context.nowMs }
   }
 
   function build(filter: Filter, base: Base, reach: Reach): Condition {
     if (filter.kind !== 'compare') return { kind: filter.kind, parts: filter.parts.map((part) => build(part, base, reach)) }
     const left = operand(filter.left, base, reach)
     const right = operand(filter.right, base, reach)
-    const involved = [...new Set([...joinsOfTerm(left), ...joinsOfTerm(right)])]
+    const { comparison } = filter
+    const test = labelTest(left, comparison, right) ?? ({ kind: 'compare', left, comparison, right } as const)
+    const involved = [...new Set(joinsOfTest({ ...test, every: [] }))]
     const many = involved.some((id) => chain(joins, id).some((one) => one.many))
     const every = filter.any || !many ? [] : involved.filter((id) => id !== 0)
-    const compare: Condition = { kind: 'compare', left, comparison: filter.comparison, right, every }
     const rules = reach === 'own' ? rulesOf(involved) : []
-    return rules.length === 0 ? compare : { kind: 'and', parts: [...rules, compare] }
+    return rules.length === 0 ? { ...test, every } : { kind: 'and', parts: [...rules, { ...test, every }] }
   }
 
   /**

@@ -5,7 +5,19 @@ import { digestColumn } from '../model/collection.ts'
 import { compareSql, type SqlTerm } from './compare-sql.ts'
 import { holds } from './comparison.ts'
 import { listedIds, type ListedIds } from './listed-ids.ts'
-import { chain, joinsOf, joinsOfTerm, type Compare, type Condition, type Join, type Plan, type Term } from './plan.ts'
+import { labelTestSql } from './label-test.ts'
+import {
+  chain,
+  joinsOf,
+  joinsOfTerm,
+  joinsOfTest,
+  type Compare,
+  type Condition,
+  type Join,
+  type LabelTest,
+  type Plan,
+  type Term,
+} from './plan.ts'
 
 type Sql = RawBuilder<unknown>
 
@@ -57,25 +69,28 @@ export function sortSql(plan: Plan, term: Term, dialect: SqlDialect): readonly S
 }
 
 function conditionSql(compiling: Compiling, condition: Condition, left: { exact: boolean }): Sql {
-  if (condition.kind === 'compare') return comparisonSql(compiling, condition, left)
+  if (!('parts' in condition)) return testSql(compiling, condition, left)
   const parts = condition.parts.map((part) => conditionSql(compiling, part, left))
   if (parts.length === 0) return condition.kind === 'and' ? sql`1 = 1` : sql`1 = 0`
   return sql`(${sql.join(parts, condition.kind === 'and' ? sql` and ` : sql` or `)})`
 }
 
-function comparisonSql({ plan, dialect, secrets, listed }: Compiling, compare: Compare, left: { exact: boolean }): Sql {
-  const search = listed.get(compare)
+function testSql({ plan, dialect, secrets, listed }: Compiling, test: Compare | LabelTest, left: { exact: boolean }): Sql {
+  const search = test.kind === 'compare' ? listed.get(test) : undefined
   if (search !== undefined && inSql(plan, search.join)) return dialect.holdsId(columnOf(search.parent, search.column, 'j'), search.id)
-  const once = (prefix: string): Sql | undefined => compareTerms(compare, { dialect, secrets, prefix })
-  const involved = [...joinsOfTerm(compare.left), ...joinsOfTerm(compare.right)]
+  const once = (prefix: string): Sql | undefined =>
+    test.kind === 'compare'
+      ? compareTerms(test, { dialect, secrets, prefix })
+      : labelTestSql(test, columnOf(test.join, test.column, prefix), dialect)
+  const involved = joinsOfTest(test)
   const one = involved.every((id) => id === 0 || inSql(plan, id)) ? once('j') : undefined
   if (one === undefined) {
     // Changed on purpose: all comparisons of the filter share one flag.
     left.exact = false
     return sql`1 = 1`
   }
-  if (compare.every.length === 0) return one
-  const joins = [...new Set(compare.every.flatMap((id) => chain(plan.joins, id)))].toSorted((a, b) => a.id - b.id)
+  if (test.every.length === 0) return one
+  const joins = [...new Set(test.every.flatMap((id) => chain(plan.joins, id)))].toSorted((a, b) => a.id - b.id)
   const all = sql`not exists (select 1 from (select 1 as one) as one ${joinsSql(joins, dialect, 'e')} where (${once('e') ?? one}) is not true)`
   return sql`(${one} and ${all})`
 }
@@ -114,6 +129,8 @@ function termSql(term: Exclude<Term, { kind: 'secret' | 'never' | 'call' }>, dia
   switch (term.kind) {
     case 'constant':
       return { kind: 'constant', typed: term.typed }
+    case 'labels':
+      return { kind: 'text', value: columnOf(term.join, term.column, prefix) }
     case 'column':
       return { kind: term.type, value: shownColumn(term, prefix) }
     case 'element':

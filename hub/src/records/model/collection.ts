@@ -5,7 +5,7 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import type { FieldErrors } from './record-error.ts'
 import type { RecordStore, RecordValues } from './record-store.ts'
 import type { KeyUse } from './key-scope.ts'
-import { asText, type StoredRecord } from './stored-record.ts'
+import { type Actor, asText, type StoredRecord } from './stored-record.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 
 type FieldOf<Kind extends string, Details = object> = {
@@ -17,6 +17,8 @@ type FieldOf<Kind extends string, Details = object> = {
   readonly hidden?: true
   /** True for a field that responses omit while it is empty, for clients that do not know the field. */
   readonly sparse?: true
+  /** True for a field that only the hub sets. A client's value is ignored, also an admin's. */
+  readonly derived?: true
 } & Readonly<Details>
 
 type Lengths = { minLength?: number; maxLength?: number; pattern?: RegExp; generate?: () => string }
@@ -37,6 +39,8 @@ export type Field =
   | FieldOf<'created'>
   | FieldOf<'updated'>
   | FieldOf<'json', { maxBytes: number }>
+  // Sorted list of tags. `most` is the maximum number of tags.
+  | FieldOf<'labels', { most?: number }>
   // Encrypted text. A second column `<name>Hmac` contains a digest, to find equal values.
   | FieldOf<'secret', Lengths>
   // Password, stored as a hash that never leaves the hub.
@@ -71,11 +75,19 @@ export type RuleName = keyof Rules
 /** Context in which a collection's hook runs: the database transaction, the record store, and the current time in epoch ms. */
 export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore; readonly nowMs: number }
 
+/** Write of a record by a user: the request's body as sent, the stored record (`undefined` for a new one), and the user's account. */
+export type SentWrite = { readonly body: RecordValues; readonly previous: StoredRecord | undefined; readonly actor: Actor }
+
 /**
  * Functions of a collection that change, check or follow the write of a record by a user: before validation, during it, and after storing.
  * Only `removed` also runs when the hub itself deletes one.
  */
 export type Hooks = {
+  /**
+   * Returns the values of the collection's `derived` fields, and of the fields from which they follow, for a user's write of a record.
+   * `errors` are the errors of that write by field.
+   */
+  readonly derive?: (write: SentWrite, context: HookContext) => Promise<{ readonly values: RecordValues; readonly errors: FieldErrors }>
   /** Returns the values of a new record with changes or additions, before they are validated. */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
   /**
@@ -162,6 +174,8 @@ export function emptyValue(field: Field): Json {
       return false
     case 'json':
       return null
+    case 'labels':
+      return []
     case 'relation':
       return field.many === true ? [] : ''
     default:
@@ -183,6 +197,7 @@ function fromColumn(collection: Collection, field: Field, value: string | number
     case 'number':
       return Number(value)
     case 'json':
+    case 'labels':
       return parseJson(String(value))
     case 'relation':
       return field.many === true ? parseJson(String(value)) : value
@@ -207,6 +222,8 @@ export function toRow(collection: Collection, values: { readonly [field: string]
   return row
 }
 
+const listColumn = (value: Json): string => (Array.isArray(value) && value.length > 0 ? JSON.stringify(value) : '')
+
 /**
  * Converts the value of a field to the text or number in its column: booleans to 0 or 1, lists to JSON, secrets encrypted. SQL that
  * compares a column with a field value must convert that value first.
@@ -219,6 +236,8 @@ export function toColumn(collection: Collection, field: Field, value: Json, secr
       return typeof value === 'number' ? value : 0
     case 'json':
       return JSON.stringify(value)
+    case 'labels':
+      return listColumn(value)
     case 'relation':
       return field.many === true ? JSON.stringify(value) : asText(value)
     case 'secret':

@@ -3,6 +3,7 @@ import type { Field, IdForm } from './collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import type { FieldError } from './record-error.ts'
 import { asText } from './stored-record.ts'
+import { tagProblem } from './tag.ts'
 
 const LONGEST_TEXT = 5000
 
@@ -30,6 +31,8 @@ export function checkField(field: Field, value: Json): FieldError | undefined {
       return checkEmail(asText(value))
     case 'json':
       return checkSize(field.maxBytes, value)
+    case 'labels':
+      return checkTags(field, value)
     default:
       return undefined
   }
@@ -68,6 +71,18 @@ function checkNumber({ min, max, integer }: { readonly min?: number; readonly ma
   }
   if (max !== undefined && value > max) {
     return { code: 'validation_max_number_constraint', message: `Must be less or equal than ${max}.`, params: { max } }
+  }
+  return undefined
+}
+
+function checkTags({ most = Number.POSITIVE_INFINITY }: { readonly most?: number }, value: Json): FieldError | undefined {
+  const tags = Array.isArray(value) ? value : []
+  if (tags.length > most) {
+    return { code: 'validation_length_too_long', message: `The length must be no more than ${most}.`, params: { max: most, min: 0 } }
+  }
+  for (const tag of tags) {
+    const problem = tagProblem(asText(tag))
+    if (problem !== undefined) return problem
   }
   return undefined
 }

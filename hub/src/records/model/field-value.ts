@@ -2,6 +2,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { holdsNul, isJsonObject, parseSentJson } from '../../platform/json.ts'
 import { normalDate } from './stored-record.ts'
 import { emptyValue, type Field } from './collection.ts'
+import { normalTag } from './tag.ts'
 
 /** Converts a client's value to the type that the field stores. Invalid input becomes the field's empty value, as clients expect. */
 export function castValue(field: Field, input: Json): Json {
@@ -13,7 +14,9 @@ export function castValue(field: Field, input: Json): Json {
     case 'select':
       return lastOf(input)
     case 'relation':
-      return field.many === true ? [...new Set(asList(input).map(plainText))].filter((id) => id !== '') : lastOf(input)
+      return castRelation(field, input)
+    case 'labels':
+      return [...new Set(textsOf(input).map(normalTag))].toSorted()
     case 'date':
       return typeof input === 'string' ? normalDate(input) : ''
     case 'json':
@@ -31,6 +34,10 @@ const yes: readonly Json[] = [true, 1, '1', 't', 'T', 'true', 'TRUE', 'True']
 function lastOf(input: Json): string {
   return plainText(asList(input).at(-1) ?? '')
 }
+
+const castRelation = ({ many }: { readonly many?: true }, input: Json): Json => (many === true ? textsOf(input) : lastOf(input))
+
+const textsOf = (input: Json): readonly string[] => [...new Set(asList(input).map(plainText))].filter((text) => text !== '')
 
 /** Returns the text of a string, number or boolean; `''` for lists, objects and null. */
 function plainText(input: Json): string {

@@ -21,8 +21,12 @@ export function presentRecord(collection: Collection, record: StoredRecord, acto
 
 function shows(field: Field, record: StoredRecord, actor: Actor): boolean {
   if (field.hidden === true) return false
-  if (field.sparse === true && record[field.name] === emptyValue(field)) return false
+  if (field.sparse === true && isEmptyOf(field, record[field.name])) return false
   return field.kind !== 'email' || record['emailVisibility'] === true || actor?.id === record.id || isAdmin(actor)
+}
+
+function isEmptyOf(field: Field, value: Json | undefined): boolean {
+  return field.kind === 'labels' ? !Array.isArray(value) || value.length === 0 : value === emptyValue(field)
 }
 
 type PickedField = { readonly path: readonly string[]; readonly shorten?: (text: string) => string }

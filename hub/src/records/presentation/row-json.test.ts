@@ -38,6 +38,11 @@ function columnOf(field: Field): fc.Arbitrary<string | number> {
         fc.dictionary(inheritedName, fc.oneof(text, fc.integer())).map((json) => JSON.stringify(json)),
         nothing,
       )
+    case 'labels':
+      return fc.oneof(
+        fc.array(text).map((tags) => JSON.stringify(tags)),
+        nothing,
+      )
     case 'relation':
       return field.many === true
         ? fc.oneof(

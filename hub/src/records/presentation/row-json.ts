@@ -24,9 +24,7 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
   const parts = shown.toSorted(sparseLast).flatMap((field, at) => {
     const before = at > 0 ? ',' : `{${same.map((one) => `${one},`).join('')}`
     const member = sql`${sql.lit(`${before}${JSON.stringify(field.name)}:`)} || ${valueJson(field, dialect)}`
-    return [
-      field.sparse === true ? sql`(case when ${sql.ref(`r.${field.name}`)} = ${emptyColumn(field)} then '' else ${member} end)` : member,
-    ]
+    return [field.sparse === true ? sql`(case when ${isEmptySql(field)} then '' else ${member} end)` : member]
   })
   return sql`(${sql.join([...parts, sql.lit('}')], sql` || `)})`
 }
@@ -37,8 +35,19 @@ export function rowJson(collection: Collection, actor: Actor, fields: string, di
  */
 const sparseLast = (one: Field, other: Field): number => Number(one.sparse === true) - Number(other.sparse === true)
 
-/** Returns SQL of the value (0 or `''`) that the column of a sparse field has while responses omit the field. */
-const emptyColumn = (field: Field): Sql => (field.kind === 'number' ? sql.lit(Number(emptyValue(field))) : sql`''`)
+/** Returns the SQL condition that a sparse field is empty, so that responses omit it. */
+function isEmptySql(field: Field): Sql {
+  const column = sql.ref(`r.${field.name}`)
+  switch (field.kind) {
+    case 'number':
+      return sql`${column} = ${sql.lit(Number(emptyValue(field)))}`
+    case 'json':
+    case 'labels':
+      return sql`${column} in ('', ${sql.lit(JSON.stringify(emptyValue(field)))})`
+    default:
+      return sql`${column} = ''`
+  }
+}
 
 function valueJson(field: Field, dialect: SqlDialect): Sql {
   const column = sql.ref(`r.${field.name}`)
@@ -48,6 +57,7 @@ function valueJson(field: Field, dialect: SqlDialect): Sql {
     case 'number':
       return dialect.jsonOfNumber(column)
     case 'json':
+    case 'labels':
       return orNothing(field, column)
     case 'relation':
       return field.many === true ? orNothing(field, column) : dialect.jsonOfText(column)

@@ -292,12 +292,20 @@ export function startRealtime(
   }
 }
 
-/** Returns true when a record event may change who may use a custom topic. That is a change of an account, or of the users of a system. */
+/**
+ * Returns true when a record event may change who may use a custom topic. That is a change of an account, or of the users or the trusted
+ * tags of a system.
+ */
 function changesAccess(event: RecordEvent): boolean {
   const { collection, action } = event
   if (collection === 'users') return true
   if (collection !== 'systems' || action === 'create') return false
   const { record, previous } = event
-  if (action === 'update' && record['users'] === previous?.['users']) return false
-  return action === 'delete' || JSON.stringify(record['users']) !== JSON.stringify(previous?.['users'])
+  return action === 'delete' || givesOthersAccess(record, previous)
 }
+
+/** Fields of a system on which access depends. */
+const accessFields = ['users', 'accessTags'] as const
+
+const givesOthersAccess = (record: StoredRecord, previous: StoredRecord | undefined): boolean =>
+  accessFields.some((field) => record[field] !== previous?.[field] && JSON.stringify(record[field]) !== JSON.stringify(previous?.[field]))

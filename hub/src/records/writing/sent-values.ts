@@ -16,7 +16,7 @@ type Assignment = { readonly key: string; readonly field: Field; readonly isAtFr
 
 /**
  * Returns the field values of a request body, converted to their stored types. `name+` appends or adds, `+name` prepends, `name-` removes
- * or subtracts. Unknown names, automatic dates, passwords, and hidden fields (unless the caller is an admin) are left out.
+ * or subtracts. Unknown names, automatic dates, passwords, derived fields, and hidden fields (unless the caller is an admin) are left out.
  */
 export function sentValues(collection: Collection, body: Body, before: Body, actor: Actor): Body {
   const values: { [field: string]: Json } = {}
@@ -52,7 +52,7 @@ const assignmentsOf = (field: Field): readonly (readonly [key: string, assignmen
   )
 
 function isOpen(field: Field, actor: Actor): boolean {
-  if (field.kind === 'created' || field.kind === 'updated' || field.kind === 'password') return false
+  if (field.derived === true || field.kind === 'created' || field.kind === 'updated' || field.kind === 'password') return false
   return field.hidden !== true || isAdmin(actor)
 }
 
@@ -61,9 +61,10 @@ type Change = Pick<Assignment, 'isAtFront' | 'suffix'> & { readonly input: Json 
 function changedBy(field: Field, current: Json, { input, isAtFront, suffix }: Change): Json {
   const value = castValue(field, input)
   if (field.kind === 'number') return Number(current) + (suffix === '-' ? -1 : 1) * Number(value)
-  if (field.kind !== 'relation') return current
+  if (field.kind !== 'relation' && field.kind !== 'labels') return current
   const given = idsIn(value)
   const had = idsIn(current)
   const next = suffix === '-' ? had.filter((id) => !given.includes(id)) : isAtFront ? [...given, ...had] : [...had, ...given]
+  if (field.kind === 'labels') return [...new Set(next)].toSorted()
   return field.many === true ? [...new Set(next)] : (next.at(-1) ?? '')
 }

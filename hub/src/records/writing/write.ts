@@ -1,10 +1,11 @@
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { sourceOf, bindingRule, mayDo } from '../engine/access.ts'
 import { noteRecordChange } from './audit-log.ts'
-import type { Collection, HookContext } from '../model/collection.ts'
+import type { Collection, HookContext, SentWrite } from '../model/collection.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
 import { checkNewPassword } from './new-password.ts'
+import type { RecordValues } from '../model/record-store.ts'
 import { recordDate, type StoredRecord } from '../model/stored-record.ts'
 import { badRequest, notFound, type FieldErrors } from '../model/record-error.ts'
 import { withDefaults } from '../engine/record-table-store.ts'
@@ -46,14 +47,16 @@ export async function prepareCreate(engine: Engine, requested: Collection, facts
   const hash = await newHash(engine, collection, body, wrongPassword)
   const failed = 'Failed to create record.'
   return async (unit) => {
-    const given = { ...sent, ...hash, id: typeof body['id'] === 'string' ? body['id'] : '' }
     const context = contextOf(engine, unit)
+    const derived = await derive(collection, { body, previous: undefined, actor: facts.actor }, context)
+    const given = { ...sent, ...derived.values, ...hash, id: typeof body['id'] === 'string' ? body['id'] : '' }
     const values = (await collection.hooks?.prepareCreate?.(given, context)) ?? given
     const record = withDefaults(collection, values, recordDate(engine.clock.now()))
     if (!(await mayDo(engine, { collection, rule: 'create', facts }, record, unit))) throw badRequest(failed)
     // Clients of the oldest generation expect all errors at once.
     if (facts.early !== true) failOn(failed, wrongPassword)
-    failOn(failed, { ...(await validate(engine, collection, { record, previous: undefined }, unit)), ...wrongPassword })
+    const wrongValues = await validate(engine, collection, { record, previous: undefined }, unit)
+    failOn(failed, { ...derived.errors, ...wrongValues, ...wrongPassword })
     if (!(await mayDo(engine, { collection, rule: 'stored', facts }, record, unit))) throw badRequest(failed)
     const created = await engine.store.insert(unit, collection.name, record)
     await collection.hooks?.followed?.(undefined, created, context)
@@ -81,14 +84,15 @@ export async function prepareUpdate(
     const previous = await loadWritten(engine, requested, id, unit)
     const judged = { collection, facts: { ...facts, previous } }
     if (previous === undefined || !(await mayDo(engine, { ...judged, rule: 'update' }, previous, unit))) throw notFound()
-    const sent = { ...sentValues(collection, body, previous, facts.actor), ...hash, ...requested.viewOf?.values }
+    const context = contextOf(engine, unit)
+    const derived = await derive(collection, { body, previous, actor: facts.actor }, context)
+    const sent = { ...sentValues(collection, body, previous, facts.actor), ...derived.values, ...hash, ...requested.viewOf?.values }
     const whole = { ...previous, ...sent }
     const record: StoredRecord = { ...whole, ...collection.hooks?.prepareUpdate?.(whole, previous), id }
     failOn(failed, idChange(body, id))
     failOn(failed, wrongPassword)
-    failOn(failed, await validate(engine, collection, { record, previous }, unit))
+    failOn(failed, { ...derived.errors, ...(await validate(engine, collection, { record, previous }, unit)) })
     if (!(await mayDo(engine, { ...judged, rule: 'stored' }, record, unit))) throw badRequest(failed)
-    const context = contextOf(engine, unit)
     await collection.hooks?.refuse?.(previous, record, context)
     const updated = must(await engine.store.update(unit, collection.name, id, record))
     await collection.hooks?.followed?.(previous, updated, context)
@@ -113,6 +117,14 @@ export function prepareDelete(engine: Engine, requested: Collection, facts: Requ
     await collection.hooks?.followed?.(previous, undefined, context)
     await noteRecordChange(unit, authorOf(engine, facts), collection, { previous, next: undefined })
   }
+}
+
+async function derive(
+  { hooks }: Collection,
+  write: SentWrite,
+  context: HookContext,
+): Promise<{ values: RecordValues; errors: FieldErrors }> {
+  return (await hooks?.derive?.(write, context)) ?? { values: {}, errors: {} }
 }
 
 const authorOf = ({ clock }: Engine, { actor }: RequestFacts) => ({ by: actor, nowMs: clock.now() })

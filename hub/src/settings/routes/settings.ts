@@ -36,7 +36,17 @@ export const changeSettings = defineRoute('PATCH /api/settings', {
   tag: 'back-office',
   summary: 'Changes settings',
   access: 'admin',
-  body: fields(sentFields('meta', 'smtp', 'batch', 'backups', 'logs', 'rateLimits', 'trustedProxy')),
+  body: fields(
+    sentFields({
+      meta: 'object',
+      smtp: 'object',
+      batch: 'object',
+      backups: 'object',
+      logs: 'object',
+      rateLimits: 'object',
+      trustedProxy: 'object',
+    }),
+  ),
   response: settingsSchema,
   picksFields: true,
   async handle({ actor, body }, { engine: { clock }, accounts: { settings, delivery, ways }, admission }: ChangeParts) {

@@ -26,7 +26,9 @@ export const changeSignInWays = defineRoute('PATCH /api/collections/:collection'
   tag: 'back-office',
   summary: 'Changes in which ways a collection signs accounts in',
   access: 'admin',
-  body: fields(sentFields('passwordAuth', 'otp', 'mfa', 'secondFactor', 'authAlert', 'oauth2')),
+  body: fields(
+    sentFields({ passwordAuth: 'object', otp: 'object', mfa: 'object', secondFactor: 'object', authAlert: 'object', oauth2: 'object' }),
+  ),
   response: collectionModelSchema,
   picksFields: true,
   async handle({ actor, params, body }, parts: SignInWayParts) {

@@ -26,11 +26,11 @@ const followed: ReadonlySet<string> = new Set([
  * List of those fields of a system whose changes are stored for other hubs even if messages fail. Samples change the other fields every
  * minute.
  */
-const decidingFields = ['name', 'host', 'port', 'status', 'users'] as const
+const decidingFields = ['name', 'host', 'port', 'status', 'users', 'accessTags'] as const
 
 /**
  * Returns true for a record event that other hubs must get even if messages fail. It is then stored in the table `changes`. For systems,
- * only changes of name, host, port, status and users count.
+ * only changes of name, host, port, status, users and trusted tags count.
  */
 export function isRelevantChange(event: RecordEvent): boolean {
   if (event.collection !== 'systems') return followed.has(event.collection)

@@ -81,7 +81,9 @@ const columns: Readonly<Record<string, Pick<Extract<Term, { kind: 'column' }>, '
 }
 
 function mapped(condition: Condition): Condition {
-  if (condition.kind !== 'compare') return { kind: condition.kind, parts: condition.parts.map(mapped) }
+  if ('parts' in condition) return { kind: condition.kind, parts: condition.parts.map(mapped) }
+  // A log has no tags.
+  if (condition.kind === 'labels') return condition
   return { ...condition, left: mappedTerm(condition.left), right: mappedTerm(condition.right) }
 }
 

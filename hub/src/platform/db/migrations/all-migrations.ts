@@ -24,6 +24,7 @@ import { addContainerLimits } from './0020-container-limits.ts'
 import { addContainerEvents } from './0021-container-events.ts'
 import { addContainerProjects } from './0022-container-projects.ts'
 import { addApiKeys } from './0023-api-keys.ts'
+import { addTagsAndGroups } from './0024-tags-and-groups.ts'
 import { addSecondFactors } from './0026-second-factors.ts'
 import type { Tables } from '../schema.ts'
 
@@ -74,6 +75,7 @@ export const thisProgram: Program = {
     addContainerEvents,
     addContainerProjects,
     addApiKeys,
+    addTagsAndGroups,
     addSecondFactors,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],

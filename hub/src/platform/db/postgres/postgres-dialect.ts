@@ -25,6 +25,7 @@ export const postgresDialect: SqlDialect = {
     sql`((case when ${number} = trunc(${number}) and abs(${number}) < 9e18 then ${number}::bigint::text else ${number}::text end) collate "C")`,
   like: (text, pattern) => sql`(lower(${text} collate "C") like lower(${pattern} collate "C") escape '\\')`,
   contains: (text, searched) => sql`(strpos(lower(${text} collate "C"), lower(${searched} collate "C")) > 0)`,
+  containsExactly: (text, searched) => sql`(strpos(coalesce(${text}, ''), ${searched}::text) > 0)`,
   text: (text) => sql`(${text} collate "C")`,
   lower: (text) => sql`lower(${text} collate "C")`,
   textParameter: (text) => sql`${text}::text collate "C"`,

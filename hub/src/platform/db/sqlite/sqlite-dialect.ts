@@ -27,6 +27,7 @@ export const sqliteDialect: SqlDialect = {
   numberAsText: (number) => sql`cast(${number} as text)`,
   like: (text, pattern) => sql`(${text} like ${pattern} escape '\\')`,
   contains: (text, searched) => sql`(instr(lower(${text}), lower(${searched})) > 0)`,
+  containsExactly: (text, searched) => sql`(instr(coalesce(${text}, ''), ${searched}) > 0)`,
   text: (text) => text,
   lower: (text) => sql`lower(${text})`,
   textParameter: (text) => sql`${text}`,

@@ -1,0 +1,138 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { FieldError } from './record-error.ts'
+import { isJsonObject } from '../../platform/json.ts'
+
+/**
+ * List of the sources of a tag, in the order in which they are stored. `admin`: an admin set it. `token`: the enrolment token of an admin.
+ * `person`: another user. `agent`: the agent's configuration. `rule`: a rule of the hub.
+ */
+export const tagSources = ['admin', 'token', 'person', 'agent', 'rule'] as const
+export type TagSource = (typeof tagSources)[number]
+
+/** Sources whose tags give access. Tags from all other sources only group, filter and sort. */
+const trusted: ReadonlySet<TagSource> = new Set<TagSource>(['admin', 'token'])
+
+/** Sources that each kind of author may take from a tag. An author sets the source of the same name. */
+const ownSources: Readonly<Record<TagAuthor, ReadonlySet<TagSource>>> = {
+  admin: new Set<TagSource>(['admin', 'token', 'person']),
+  person: new Set<TagSource>(['person']),
+}
+
+/** Author of a change of tags through the records API: an admin, or any other user. */
+export type TagAuthor = 'admin' | 'person'
+
+/** Tag of a system with its sources, at least one, in the order of {@link tagSources}. */
+export type SourcedTag = { readonly tag: string; readonly sources: readonly TagSource[] }
+
+/** Maximum number of tags of a system, from all sources together: 50. */
+export const MOST_TAGS = 50
+
+/** Maximum length of a tag in code points: 64. */
+export const LONGEST_TAG = 64
+
+/** Returns a tag in the form in which it is stored: Unicode normal form C, without white space at both ends. */
+export const normalTag = (text: string): string => text.normalize('NFC').trim()
+
+/**
+ * Regular expression that matches a character that a tag must not contain: control characters, line ends, lone surrogates, marks that
+ * reverse the direction of text, `,` and `"`.
+ */
+const FORBIDDEN = /[\p{Cc}\p{Cs}\p{Zl}\p{Zp}\u202A-\u202E\u2066-\u2069,"]/u
+
+/** Regular expression that matches a character that is visible: neither a space nor a mark without width. */
+const VISIBLE = /[^\p{Z}\p{Cf}]/u
+
+/** Returns the error of a text that cannot be a tag, or `undefined` if it can. */
+export function tagProblem(text: string): FieldError | undefined {
+  const length = Array.from(text).length
+  if (length > LONGEST_TAG) {
+    const message = `A tag must be no more than ${LONGEST_TAG} character(s).`
+    return { code: 'validation_max_text_constraint', message, params: { max: LONGEST_TAG } }
+  }
+  if (!VISIBLE.test(text)) return { code: 'validation_invalid_tag', message: 'A tag must not be blank.' }
+  if (FORBIDDEN.test(text)) {
+    return { code: 'validation_invalid_tag', message: 'A tag must not contain a comma, a double quote or a control character.' }
+  }
+  return normalTag(text) === text
+    ? undefined
+    : { code: 'validation_invalid_tag', message: 'A tag must be in Unicode normal form C, without spaces at its ends.' }
+}
+
+/** Parses the value of the field `tagSources`. Entries that are no tag with a known source are left out. */
+export function parseSources(value: Json | undefined): readonly SourcedTag[] {
+  if (!Array.isArray(value)) return []
+  return sorted(
+    value.flatMap((one: Json): SourcedTag[] => {
+      const { tag, sources } = isJsonObject(one) ? one : {}
+      const known = tagSources.filter((source) => Array.isArray(sources) && sources.includes(source))
+      return typeof tag === 'string' && known.length > 0 ? [{ tag, sources: known }] : []
+    }),
+  )
+}
+
+/** Returns the fields of a system that follow from its tags and their sources. `accessTags` has only tags with a trusted source. */
+export function tagFields(tags: readonly SourcedTag[]): {
+  readonly tags: readonly string[]
+  readonly tagSources: Json
+  readonly accessTags: readonly string[]
+} {
+  const inOrder = sorted(tags)
+  return {
+    tags: inOrder.map(({ tag }) => tag),
+    tagSources: inOrder.length === 0 ? null : inOrder.map(({ tag, sources }) => ({ tag, sources: [...sources] })),
+    accessTags: inOrder.filter(({ sources }) => sources.some((source) => trusted.has(source))).map(({ tag }) => tag),
+  }
+}
+
+/** Change of a system's tags. `set` replaces all tags, `added` adds some and `removed` removes some, in this order. */
+export type TagChange = {
+  readonly set?: readonly string[] | undefined
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+}
+
+/** Result of a change of tags: `given` are the tags that got the author's source, `kept` those that the author cannot remove. */
+export type ChangedTags = {
+  readonly tags: readonly SourcedTag[]
+  readonly given: readonly string[]
+  readonly kept: readonly SourcedTag[]
+}
+
+/**
+ * Returns a system's tags after a change by an author. A tag in `set` that exists keeps its sources, so that an editor that sends the whole
+ * list accepts nothing. `added` adds the author's source also to an existing tag: an admin accepts it in this way. `removed` takes the
+ * sources that the author may take, and a tag without a source is gone.
+ */
+export function changeTags(before: readonly SourcedTag[], { set, added, removed }: TagChange, author: TagAuthor): ChangedTags {
+  const own = ownSources[author]
+  const sources = new Map(before.map(({ tag, sources: known }) => [tag, known]))
+  const given = new Set<string>()
+  const kept = new Set<string>()
+  const give = (tag: string): void => {
+    const known = sources.get(tag) ?? []
+    if (known.includes(author)) return
+    given.add(tag)
+    sources.set(tag, [...known, author])
+  }
+  const wanted = new Set(set ?? before.map(({ tag }) => tag))
+  for (const tag of wanted) if (!sources.has(tag)) give(tag)
+  for (const [tag, known] of sources) {
+    if (wanted.has(tag)) continue
+    if (known.every((source) => own.has(source))) sources.delete(tag)
+    else kept.add(tag)
+  }
+  for (const tag of added) give(tag)
+  for (const tag of removed) {
+    const known = sources.get(tag)
+    if (known === undefined) continue
+    const left = known.filter((source) => !own.has(source))
+    if (left.length === known.length) kept.add(tag)
+    if (left.length === 0) sources.delete(tag)
+    else sources.set(tag, left)
+    given.delete(tag)
+  }
+  const tags = [...sources].map(([tag, known]) => ({ tag, sources: tagSources.filter((source) => known.includes(source)) }))
+  return { tags: sorted(tags), given: [...given], kept: sorted(tags.filter(({ tag }) => kept.has(tag))) }
+}
+
+const sorted = (tags: readonly SourcedTag[]): readonly SourcedTag[] => tags.toSorted((a, b) => (a.tag < b.tag ? -1 : 1))
