@@ -9,12 +9,14 @@ describe('second factors', { timeout: 4 * STEP_MS }, () => {
   const made = new AsyncDisposableStack()
   let hub: PagesHub
   let admin: Session
+  let person: Session
   let secret = ''
   let recoveryCodes: readonly string[] = []
 
   before(async () => {
     hub = made.use(await startPagesHub())
     admin = await hub.createAdmin()
+    person = await hub.createUser('anna@example.com', 'user')
   })
   after(() => made.disposeAsync())
 
@@ -123,6 +125,41 @@ describe('second factors', { timeout: 4 * STEP_MS }, () => {
     await local.goto('/')
     await local.getByRole('button', { name: 'Sign in with a passkey' }).click()
     await local.getByText('The passkey was not accepted. Try again.').waitFor()
+    assert.deepEqual(hub.pageErrors, [])
+  })
+
+  test('a required second factor is set up at the sign-in, and an admin removes it', async () => {
+    const password = { identity: ADMIN, password: PASSWORD }
+    admin = (await hub.send(admin, 'POST', '/api/collections/users/auth-with-password', password)) as Session // of the route
+    const { secret: own } = (await hub.send(admin, 'POST', '/api/account/authenticator-app', { password: PASSWORD })) as { secret: string } // of the route
+    const code = codeOfStep(own, stepAt(Date.now()))
+    admin = (await hub.send(admin, 'POST', '/api/account/authenticator-app/confirm', { code })) as Session // of the route
+    await using office = await hub.openPage(admin)
+    await office.goto('/_/#/settings/auth-providers')
+    await office.getByLabel('Require a second factor').click()
+    const saved = office.waitForResponse((response) => response.request().method() === 'PATCH')
+    await office.getByRole('button', { name: 'Save', exact: true }).first().click()
+    assert.equal((await saved).status(), 200)
+
+    await using page = await hub.openPage(person)
+    await page.goto('/')
+    await page.getByLabel('Email').fill('anna@example.com')
+    await page.getByLabel('Password').fill(PASSWORD)
+    await page.getByRole('button', { name: 'Sign in', exact: true }).click()
+    const text = page.getByLabel('Secret', { exact: true })
+    await text.waitFor()
+    await auditPage(page, 'login-set-up-app')
+    await page.getByLabel('Code', { exact: true }).fill(codeOfStep(await text.inputValue(), stepAt(Date.now())))
+    await page.keyboard.press('Enter')
+    await page.getByRole('button', { name: 'I have saved them' }).click()
+    await page.getByRole('heading', { name: 'No systems yet' }).waitFor()
+
+    await office.goto(`/_/#/collections?collection=users&recordId=${person.record.id}`)
+    await office.getByRole('button', { name: 'Remove second factors' }).click()
+    await office.getByRole('alertdialog').getByRole('button', { name: 'Remove second factors' }).click()
+    await office.getByRole('alertdialog').waitFor({ state: 'detached' })
+    await page.goto('/settings')
+    await page.getByRole('button', { name: 'Sign in', exact: true }).waitFor()
     assert.deepEqual(hub.pageErrors, [])
   })
 })

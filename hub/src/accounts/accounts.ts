@@ -73,8 +73,9 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
   }
   const providers = providerStore(database, secrets, createUsers)
   const keys = apiKeys({ ...engine, log })
+  const passkeys = passkeysOf({ database, secrets, clock, log })
   const apps = authenticatorApps({ database, secrets, clock, counts })
-  const auth = authOf({ engine, attempts, ways, sessions, apps, apiKeys: keys, write })
+  const auth = authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKeys: keys, write })
   return {
     auth,
     settings,
@@ -84,7 +85,7 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
     sessions,
     apiKeys: keys,
     apps,
-    passkeys: passkeysOf({ database, secrets, clock, log }),
+    passkeys,
     appUrl,
     providers,
     askProvider: askProvider(clock),

@@ -1,7 +1,6 @@
 import { TooManyError } from '../platform/http/http-error.ts'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { Collection } from '../records/model/collection.ts'
-import type { Engine } from '../records/engine/engine.ts'
 import { badRequest, notFound, RecordError } from '../records/model/record-error.ts'
 import type { KeyScope } from '../records/model/key-scope.ts'
 import { asText, type StoredRecord, isAdmin } from '../records/model/stored-record.ts'
@@ -12,11 +11,10 @@ import { parseCredentials } from './credentials.ts'
 import type { AccountMail } from './mailed/mail-jobs.ts'
 import { isOutdated, verifyPassword } from './passwords/password.ts'
 import { foreignTokenCheck } from './sessions/foreign-tokens.ts'
-import type { AuthenticatorApps } from './second-factors/authenticator-apps.ts'
 import type { Method, RemoteClient } from './sessions/proofs.ts'
 import { type Sessions, isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/sessions.ts'
-import { signInCollectionOf, type SignInStore } from './sessions/sign-in-settings.ts'
-import { noticePlace, redeemSecondStep, requireFactors, type SecondStep } from './sign-in-steps.ts'
+import { signInCollectionOf } from './sessions/sign-in-settings.ts'
+import { hasRequiredFactor, noticePlace, redeemSecondStep, requireFactors, type SecondStep, type StepParts } from './sign-in-steps.ts'
 
 /**
  * Number: lifetime of a session of the collection `users`, in seconds (7 days, as clients expect). A session of `_superusers` lasts 1 day.
@@ -107,21 +105,19 @@ export type SessionStart = { readonly visitor: RemoteClient; readonly signedInMs
 
 export class TooManyAttemptsError extends TooManyError {}
 
-type Parts = {
-  readonly engine: Engine
+type Parts = StepParts & {
   readonly attempts: Attempts
-  readonly ways: SignInStore
   readonly sessions: Sessions
-  readonly apps: AuthenticatorApps
   readonly apiKeys: Pick<ApiKeys, 'identify'>
   /** Queues an email to a user. Does nothing if the hub cannot send email. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 
-export function authOf({ engine, attempts, ways, sessions, apps, apiKeys, write }: Parts): Auth {
+export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKeys, write }: Parts): Auth {
   const purpose = engine.secrets.derive('auth tokens').toString('base64url')
   const keyOf = (record: StoredRecord): string => asText(record['tokenKey'] ?? '') + purpose
   const isOfImportedHub = foreignTokenCheck(engine)
+  const steps = { engine, ways, apps, passkeys }
   const sign = (record: StoredRecord, claims: TokenClaims): string => signToken(claims, keyOf(record))
   const inSeconds = (seconds: number): number => Math.floor(engine.clock.now() / 1000) + seconds
 
@@ -161,7 +157,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, apiKeys, write 
     if (collection?.type !== 'auth') return undefined
     const actor = await loadAccount(collection, claims.id)
     if (actor === undefined) return undefined
-    return isSignedWith(token, keyOf(actor)) || (await isOfImportedHub({ token, claims, account: actor }))
+    return isSignedWith(token, keyOf(actor)) ||
+      ((await isOfImportedHub({ token, claims, account: actor })) && (await hasRequiredFactor(steps, actor)))
       ? { actor, collection }
       : undefined
   }
@@ -190,7 +187,7 @@ export function authOf({ engine, attempts, ways, sessions, apps, apiKeys, write 
 
   async function complete(collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient): Promise<Session> {
     const record = verified(account)
-    await requireFactors({ engine, ways, apps }, { collection, account: record, method, mfaId: visitor.mfaId })
+    await requireFactors(steps, { collection, account: record, method, mfaId: visitor.mfaId })
     return finish(collection, record, visitor)
   }
 
@@ -200,7 +197,7 @@ export function authOf({ engine, attempts, ways, sessions, apps, apiKeys, write 
     async completeWithCode(step, visitor) {
       const attempt = await attempts.begin({ address: visitor.address, account: `second step ${step.mfaId}` })
       if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
-      const account = await redeemSecondStep({ engine, ways, apps }, step)
+      const account = await redeemSecondStep(steps, step)
       await attempt.succeeded()
       if (!isOf(step.collection, account)) throw badRequest('Failed to authenticate.')
       return finish(step.collection, verified(account), visitor)

@@ -10,7 +10,7 @@ import type { Attempts } from './attempts.ts'
 import { TooManyAttemptsError } from './auth.ts'
 import type { MailedClaims, MailedKind, MailedTokens } from './mailed/mailed-token.ts'
 import { verifyPassword } from './passwords/password.ts'
-import { deleteProofs } from './sessions/proofs.ts'
+import { deleteProofs, deleteSecondFactors } from './sessions/proofs.ts'
 
 type Problems = { readonly [field: string]: FieldError | FieldErrors | undefined }
 
@@ -83,6 +83,8 @@ export function mailedLinks(engine: Engine, tokens: MailedTokens, attempts: Atte
       await noteInAudit(unit, engine.clock.now(), { by: 'mailed link', action: 'update', target: 'users', id: now.id, name, changes: told })
       await store.update(unit, 'users', account.id, changes)
       if ('tokenKey' in changes) await deleteProofs(unit, account.id)
+      // Another person may have created an account whose address nobody had verified.
+      if ('password' in changes && now['verified'] !== true) await deleteSecondFactors(unit, account.id)
     })
   }
 

@@ -8,13 +8,21 @@ import { confirmPassword, endSessionsWithin } from './account.ts'
 import type { Attempts } from './attempts.ts'
 import type { SignedInCaller } from './auth.ts'
 import type { AuthenticatorApps, NewApp } from './second-factors/authenticator-apps.ts'
+import { keepRequiredFactor } from './required-factors.ts'
+import type { SignInStore } from './sessions/sign-in-settings.ts'
 import type { Passkey, Passkeys, Registration } from './second-factors/passkeys.ts'
 import type { RelyingParty } from './second-factors/relying-party.ts'
 
 /** Time after a sign-in within which a person may change second factors without the password, in ms. */
 const RECENT_MS = 600_000
 
-type FactorParts = { readonly engine: Engine; readonly apps: AuthenticatorApps; readonly passkeys: Passkeys; readonly attempts: Attempts }
+type FactorParts = {
+  readonly engine: Engine
+  readonly apps: AuthenticatorApps
+  readonly passkeys: Passkeys
+  readonly ways: SignInStore
+  readonly attempts: Attempts
+}
 
 /** Person who changes their own second factors. `password` and `code`: as sent, `''` for none. */
 export type FactorOwner = SignedInCaller & { readonly address: string; readonly password: string; readonly code: string }
@@ -65,6 +73,7 @@ export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Prom
   await apps.useCode(actor.id, code, async (unit) => {
     await unit.sql.deleteFrom('authenticator_apps').where('account', '=', actor.id).execute()
     await unit.sql.deleteFrom('recovery_codes').where('account', '=', actor.id).execute()
+    await keepRequiredFactor(parts.ways, unit, actor)
     await note(engine, unit, { person: actor, changes: { authenticatorApp: ['on', 'off'] } })
   })
 }
@@ -118,6 +127,7 @@ export const removeOwnPasskey = (parts: FactorParts, owner: FactorOwner, id: str
   changeConfirmed(parts, owner, async (unit) => {
     const name = await parts.passkeys.remove(unit, owner.actor.id, id)
     if (name === undefined) throw notFound()
+    await keepRequiredFactor(parts.ways, unit, owner.actor)
     await note(parts.engine, unit, { person: owner.actor, changes: { passkey: [name, null] } })
   })
 

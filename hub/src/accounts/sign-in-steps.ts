@@ -3,19 +3,27 @@ import type { Engine } from '../records/engine/engine.ts'
 import { badRequest, RecordError } from '../records/model/record-error.ts'
 import { isAdmin, textOf, type StoredRecord } from '../records/model/stored-record.ts'
 import type { AuthenticatorApps } from './second-factors/authenticator-apps.ts'
+import type { Passkeys } from './second-factors/passkeys.ts'
 import type { AccountMail } from './mailed/mail-jobs.ts'
 import {
   firstProofOf,
   rememberOrigin,
   SecondProofNeeded,
+  SETUP,
   storeFirstProof,
   takeProof,
   type Method,
   type RemoteClient,
 } from './sessions/proofs.ts'
-import { signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
+import { requiresFactor, signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
 
-type StepParts = { readonly engine: Engine; readonly ways: SignInStore; readonly apps: AuthenticatorApps }
+/** Services that decide which factors a sign-in needs. */
+export type StepParts = {
+  readonly engine: Engine
+  readonly ways: SignInStore
+  readonly apps: AuthenticatorApps
+  readonly passkeys: Pick<Passkeys, 'list'>
+}
 
 /** Verified first factor of a sign-in. `mfaId`: id of an earlier factor of the same sign-in; `''` for none. */
 type ProvedStep = {
@@ -29,9 +37,9 @@ type ProvedStep = {
  * Returns if a verified factor completes a sign-in. Throws SecondProofNeeded if another one must follow, 400 if the given second factor
  * does not count, and 403 if mailed codes are disabled.
  */
-export async function requireFactors({ engine, ways, apps }: StepParts, step: ProvedStep): Promise<void> {
+export async function requireFactors({ engine, ways, apps, passkeys }: StepParts, step: ProvedStep): Promise<void> {
   const { collection, account, method, mfaId } = step
-  if (method === 'passkey') return
+  if (method === 'passkey' || method === SETUP) return
   const settings = await ways.load()
   const { otp, mfa } = settings[signInCollectionOf(collection.name)]
   const isTwice = needsTwo(settings, collection, account)
@@ -44,6 +52,15 @@ export async function requireFactors({ engine, ways, apps }: StepParts, step: Pr
     throw new SecondProofNeeded(await storeFirstProof(engine, step), ['app', 'recovery'])
   }
   if (isTwice) await takeProof(engine, { ...step, lifetimeSeconds: mfa.duration }, mfaId)
+  if (!requiresFactor(settings, account)) return
+  if ((await passkeys.list(account.id)).length > 0) throw new SecondProofNeeded(await storeFirstProof(engine, step), ['passkey'])
+  throw new SecondProofNeeded(await storeFirstProof(engine, { ...step, method: SETUP }), ['setup'])
+}
+
+/** Resolves to false if the account must have a second factor of its own and has none. */
+export async function hasRequiredFactor({ ways, apps, passkeys }: StepParts, account: StoredRecord): Promise<boolean> {
+  if (!requiresFactor(await ways.load(), account)) return true
+  return (await apps.stateOf(account.id)).isOn || (await passkeys.list(account.id)).length > 0
 }
 
 /** Second step of a sign-in: the id from the response to the first one, and a code of the authenticator app or a recovery code. */
@@ -53,10 +70,11 @@ export type SecondStep = { readonly collection: Collection; readonly mfaId: stri
  * Checks and uses the code of the second step of a sign-in, and returns the account. Throws 400 for an unknown or expired first step and
  * for a wrong or used code, 429 after too many codes.
  */
-export async function redeemSecondStep({ engine, ways, apps }: StepParts, step: SecondStep): Promise<StoredRecord> {
+export async function redeemSecondStep({ engine, ways, apps }: Omit<StepParts, 'passkeys'>, step: SecondStep): Promise<StoredRecord> {
   const { collection, mfaId, code } = step
   const lifetimeSeconds = (await ways.load())[signInCollectionOf(collection.name)].mfa.duration
   const first = await firstProofOf(engine, { collection, mfaId, lifetimeSeconds })
+  if (first['method'] === SETUP) throw badRequest('Invalid MFA session.')
   return apps.useCode(textOf(first, 'recordRef'), code, async (unit) => {
     // Only one of several requests with the same first step succeeds.
     const now = await firstProofOf(engine, { collection, mfaId, lifetimeSeconds }, unit)

@@ -38,7 +38,7 @@ for (const kind of databases) {
     await using hub = await recordedHub(kind)
     const [phone, desk] = [await passwordToken(hub, alice), await passwordToken(hub, alice)]
     const before = await call(hub, 'GET /api/account/second-factors', {}, { token: desk })
-    assert.deepEqual(before.body, { app: false, recoveryCodes: 0, passwordNeeded: false })
+    assert.deepEqual(before.body, { app: false, recoveryCodes: 0, passkeys: [], passwordNeeded: false })
     const app = await turnOn(hub, desk)
     assert.deepEqual([await isGood(hub, phone), await isGood(hub, desk), await isGood(hub, app.token)], [false, false, true])
     assert.equal(app.recoveryCodes.length, 10)

@@ -12,6 +12,8 @@ const { email: boss, password } = dataset.superuser
 const users = '/api/collections/users'
 
 type Scene = MailingHub & { readonly oidc: TestOidc }
+/** A state of the account: its app if it has one, and the `factors` of the response to a first step; `undefined` for a session. */
+type State = { readonly app?: OwnApp; readonly factors?: readonly string[] }
 type Outcome = { readonly status: number; readonly body: { readonly [field: string]: unknown } }
 /** A way to sign in as the admin. `collection`: where the second step follows. */
 type Way = { readonly collection: string; readonly attempt: (scene: Scene) => Promise<Outcome> }
@@ -84,19 +86,57 @@ const ways: Readonly<Record<string, Way>> = {
   'header of a proxy': { collection: 'users', attempt: byHeader },
 }
 
-/** The states of an account in the order in which the test reaches them. `prepare` resolves to the app if the state needs a second step. */
-const states: Readonly<Record<string, (scene: Scene, before: OwnApp | undefined) => Promise<OwnApp | undefined>>> = {
-  'no factor': async () => undefined,
+const APP = ['app', 'recovery']
+
+const requireFactor = async ({ hub }: Scene, isRequired: boolean): Promise<void> => {
+  const ways = await hub.accounts.ways.load()
+  await hub.accounts.ways.save({ ...ways, users: { ...ways.users, secondFactor: { required: isRequired } } }, async () => {})
+}
+
+/** Stores a passkey that no authenticator has; the other ways to sign in see only that it exists. */
+const storePasskey = ({ hub }: Scene, account: string) =>
+  hub.engine.database.write((unit) =>
+    unit.sql
+      .insertInto('passkeys')
+      .values({ id: 'p', account, credential: 'c', publicKey: 'k', counter: 0, transports: '[]', name: 'x', created: 0, used: null })
+      .execute(),
+  )
+
+/** The states of the account in the order in which the test reaches them. */
+const states: Readonly<Record<string, (scene: Scene, before: State) => Promise<State>>> = {
+  'no factor': async () => ({}),
   async 'an app that waits for its first code'({ hub }) {
     const token = await passwordToken(hub, boss, password)
     assert.equal((await call(hub, 'POST /api/account/authenticator-app', { password }, { token })).status, 200)
-    return undefined
+    return {}
   },
-  'an app': async ({ hub }) => turnOn(hub, await passwordToken(hub, boss, password), password),
-  async 'an app that was turned off'({ hub }, before) {
-    const sent = { password, code: before?.recoveryCodes[0] }
-    assert.equal((await call(hub, 'POST /api/account/authenticator-app/remove', sent, { token: before?.token ?? '' })).status, 204)
-    return undefined
+  async 'no factor, but one is required'(scene) {
+    await requireFactor(scene, true)
+    return { factors: ['setup'] }
+  },
+  async 'a passkey, and a factor is required'(scene) {
+    const [{ id } = assert.fail()] = await scene.hub.engine.store.loadWhere('users', { email: boss })
+    await storePasskey(scene, id)
+    return { factors: ['passkey'] }
+  },
+  async 'a passkey, and no factor is required'(scene) {
+    await requireFactor(scene, false)
+    return {}
+  },
+  async 'an app'({ hub }) {
+    await hub.engine.database.write((unit) => unit.sql.deleteFrom('passkeys').execute())
+    return { app: await turnOn(hub, await passwordToken(hub, boss, password), password), factors: APP }
+  },
+  async 'an app, and a factor is required'(scene, before) {
+    await requireFactor(scene, true)
+    return before
+  },
+  async 'an app that was turned off'(scene, { app }) {
+    await requireFactor(scene, false)
+    const sent = { password, code: app?.recoveryCodes[0] }
+    const path = 'POST /api/account/authenticator-app/remove'
+    assert.equal((await call(scene.hub, path, sent, { token: app?.token ?? '' })).status, 204)
+    return {}
   },
 }
 
@@ -104,19 +144,28 @@ for (const kind of databases) {
   test(`${kind.name}: each way to sign in, in each state of the second factors`, async () => {
     await using scene = await sceneOf(kind)
     const { hub } = scene
-    let app: OwnApp | undefined
+    let current: State = {}
     for (const [state, prepare] of Object.entries(states)) {
-      app = await prepare(scene, app)
+      current = await prepare(scene, current)
+      const { app, factors } = current
       for (const [way, { collection, attempt }] of Object.entries(ways)) {
         const name = `${way}, ${state}`
         const first = await attempt(scene)
-        if (app === undefined) {
+        if (factors === undefined) {
           assert.deepEqual([first.status, typeof first.body['token']], [200, 'string'], name)
           continue
         }
         const { mfaId, ...more } = first.body
-        assert.deepEqual([first.status, typeof mfaId, more], [401, 'string', { factors: ['app', 'recovery'] }], name)
+        assert.deepEqual([first.status, typeof mfaId, more], [401, 'string', { factors }], name)
         const step = (code: string) => call(hub, `POST /api/collections/${collection}/auth-with-second-factor`, { mfaId, code })
+        const setup = (path: string) => call(hub, `POST /api/collections/${collection}/${path}`, { mfaId, code: '123456' })
+        if (factors[0] !== 'setup') {
+          for (const path of ['second-factor-setup', 'confirm-second-factor-setup']) assert.equal((await setup(path)).status, 400, name)
+        }
+        if (app === undefined) {
+          assert.equal((await step('123456')).status, 400, name)
+          continue
+        }
         assert.equal((await step(wrongCodeOf(app.secret))).status, 400, name)
         const second = await step(await freshCode(hub, app))
         assert.equal(second.status, 200, name)

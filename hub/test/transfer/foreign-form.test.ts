@@ -12,6 +12,7 @@ const ways = {
   password: { enabled: true },
   otp: { enabled: false, duration: 180, length: 6 },
   mfa: { enabled: false, duration: 600 },
+  secondFactor: { required: false },
   alert: { enabled: true },
 }
 const noProviders = { enabled: false, createUsers: false, providers: [] }

@@ -48,17 +48,18 @@ export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
 export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { retry: false })
 
 /**
- * Sign-in whose first factor was accepted and that needs a second one. `mfaId` identifies it. `needsApp`: it needs a code of the
- * authenticator app or a recovery code, else a mailed code.
+ * Sign-in whose first factor was accepted and that needs a second one. `mfaId` identifies it. `needs`: a code of the authenticator app or a
+ * recovery code, a sign-in with a passkey instead, the set-up of an app, or a mailed code.
  */
-export type NeededStep = { readonly mfaId: string; readonly needsApp: boolean }
+export type NeededStep = { readonly mfaId: string; readonly needs: 'app' | 'passkey' | 'setup' | 'mail' }
 
 /** Returns the second step that a failed sign-in requires (HTTP 401 with `mfaId`). `undefined` for any other error. */
 export function neededStepOf(error: unknown): NeededStep | undefined {
   if (!(error instanceof RequestFailed) || error.status !== 401) return undefined
   const { mfaId, factors } = recordOf(recordOf(error.cause)['response'])
   const id = textOf(mfaId)
-  return id === undefined ? undefined : { mfaId: id, needsApp: listOf(factors).includes('app') }
+  const own = (['app', 'passkey', 'setup'] as const).find((factor) => listOf(factors).includes(factor))
+  return id === undefined ? undefined : { mfaId: id, needs: own ?? 'mail' }
 }
 
 /** Requests that the hub mails a one-time sign-in code. Resolves to the `otpId`, which must be sent together with the code. */

@@ -67,6 +67,7 @@ export const keys = {
   sessions: ['sessions'],
   apiKeys: ['api-keys'],
   secondFactors: ['second-factors'],
+  requiredApp: (mfaId: string) => ['required-app', mfaId],
   quietHours: ['quiet-hours'],
   push: ['push'],
 } as const
@@ -83,6 +84,7 @@ export const officeKeys = {
   recordFilter: (search: string) => ['record-filter', search],
   systemsOfPeople: (people: readonly string[]) => ['systems-of-people', people],
   people: ['people'],
+  factorsOf: (person: string) => ['factors-of', person],
   audit: (search: string) => ['audit', search],
   hubSettings: (path: string) => ['hub-settings', path],
   seenAddress: (trustedProxy: unknown) => ['seen-address', trustedProxy],

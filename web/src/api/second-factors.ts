@@ -4,6 +4,8 @@ import { keys } from './keys.ts'
 import { unreadable } from './request-failed.ts'
 import { serverQuery } from './server-query.ts'
 
+const users = '/api/collections/users'
+
 /** Passkey of the signed-in user. Times are epoch ms; `usedMs`: last sign-in, `undefined` for none. */
 export type Passkey = {
   readonly id: string
@@ -40,8 +42,11 @@ export const ownFactorsQuery = serverQuery(keys.secondFactors, fetchOwnFactors)
 export type NewApp = { readonly secret: string; readonly uri: string }
 
 /** Starts to set up an authenticator app. `password` is empty when the hub needs none. Rejects with RequestFailed for a wrong password. */
-export async function beginApp(password: string): Promise<NewApp> {
-  const { secret, uri } = recordOf(await sendRequest('POST', '/api/account/authenticator-app', { password }))
+export const beginApp = async (password: string): Promise<NewApp> =>
+  newAppIn(await sendRequest('POST', '/api/account/authenticator-app', { password }))
+
+function newAppIn(response: unknown): NewApp {
+  const { secret, uri } = recordOf(response)
   const [text, address] = [textOf(secret), textOf(uri)]
   if (text === undefined || address === undefined) throw unreadable()
   return { secret: text, uri: address }
@@ -66,7 +71,20 @@ export const renewRecoveryCodes = async (proof: FactorProof): Promise<readonly s
 const recoveryCodesIn = (response: unknown): readonly string[] =>
   listOf(recordOf(response)['recoveryCodes']).flatMap((code) => textOf(code) ?? [])
 
+/** Starts to set up the authenticator app that a sign-in waits for. `mfaId` identifies the sign-in. */
+export const beginRequiredApp = async (mfaId: string): Promise<NewApp> =>
+  newAppIn(await sendRequest('POST', `${users}/second-factor-setup`, { mfaId }))
+
+/** Recovery codes of a person who has set an authenticator app up during the sign-in. `signIn` stores the new session. */
+export type CompletedSetup = { readonly recoveryCodes: readonly string[]; readonly signIn: () => void }
+
+/** Turns the authenticator app on that a sign-in waits for, with its first code. */
+export async function confirmRequiredApp(sent: { readonly mfaId: string; readonly code: string }): Promise<CompletedSetup> {
+  const response = await sendRequest('POST', `${users}/confirm-second-factor-setup`, sent)
+  return { recoveryCodes: recoveryCodesIn(response), signIn: () => keepSession(response) }
+}
+
 /** Completes a sign-in with a code of the authenticator app or a recovery code, and stores the new session. */
 export async function signInWithSecondFactor(sent: { readonly mfaId: string; readonly code: string }): Promise<void> {
-  keepSession(await sendRequest('POST', '/api/collections/users/auth-with-second-factor', sent))
+  keepSession(await sendRequest('POST', `${users}/auth-with-second-factor`, sent))
 }

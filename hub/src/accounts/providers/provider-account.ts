@@ -7,7 +7,7 @@ import { isEmail } from '../../records/model/field-check.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
-import { deleteProofs } from '../sessions/proofs.ts'
+import { deleteProofs, deleteSecondFactors } from '../sessions/proofs.ts'
 import type { Profile } from './profile.ts'
 
 type Coming = {
@@ -56,13 +56,14 @@ const nobody = () => badRequest('Failed to authenticate.')
 
 /**
  * Returns the account with the profile's verified email address; `undefined` if there is none. An unverified account may be another
- * person's: its password is replaced, its sessions and provider links are deleted.
+ * person's: its password is replaced, its sessions, second factors and provider links are deleted.
  */
 async function byAddress(engine: Engine, { email }: Profile, password: string, unit: UnitOfWork): Promise<StoredRecord | undefined> {
   if (email === undefined) return undefined
   const [found] = await engine.store.loadWhere('users', { email }, unit)
   if (found === undefined || found['verified'] === true) return found
   await deleteProofs(unit, found.id)
+  await deleteSecondFactors(unit, found.id)
   for (const { id } of await engine.store.loadWhere('_externalAuths', { recordRef: found.id }, unit))
     await engine.store.remove(unit, '_externalAuths', id)
   return engine.store.update(unit, 'users', found.id, { password, tokenKey: randomId(50), verified: true })

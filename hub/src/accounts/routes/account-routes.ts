@@ -18,6 +18,8 @@ import { testProvider } from './provider-test.ts'
 import { providerRoutes } from './providers.ts'
 import { ownSecondFactorRoutes } from './second-factors/own.ts'
 import { passkeyRoutes } from './second-factors/passkeys.ts'
+import { peopleFactorRoutes } from './second-factors/people.ts'
+import { setupRoutes } from './second-factors/setup.ts'
 import { signInWithSecondFactor } from './second-factors/sign-in.ts'
 import { changeUniversalToken } from './universal-token.ts'
 
@@ -58,6 +60,8 @@ export const accountRoutes: readonly Route<AccountRouteParts>[] = [
   ...ownSettingsRoutes,
   ...ownSecondFactorRoutes,
   ...passkeyRoutes,
+  ...setupRoutes,
+  ...peopleFactorRoutes,
   ...apiKeyRoutes,
   ...mailedLinkRoutes,
   changeUniversalToken,

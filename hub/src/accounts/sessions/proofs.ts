@@ -8,15 +8,18 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
 /**
  * Name of the method by which a user signs in: password, one-time code (`otp`), identity provider (`oauth2`), a proxy's header or a passkey.
- * A passkey counts as both factors.
+ * A passkey counts as both factors, and so does the set-up of a required authenticator app, which follows another method.
  */
-export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey'
+export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey' | typeof SETUP
 
 /**
- * Name of a second factor that completes a sign-in: a code of the authenticator app, a recovery code, or a passkey. A mailed code has no
- * name here, because PocketBase's clients know of no other factor.
+ * Name of what completes a sign-in: a code of the authenticator app, a recovery code, a sign-in with a passkey instead, or the set-up of an
+ * app. A mailed code has no name here, because PocketBase's clients know of no other factor.
  */
-export type SecondFactor = 'app' | 'recovery' | 'passkey'
+export type SecondFactor = 'app' | 'recovery' | 'passkey' | 'setup'
+
+/** Method of a sign-in that waits for the set-up of an authenticator app. It is no factor of another sign-in. */
+export const SETUP = 'setup'
 
 /** Client that signs in: its IP address, its browser and, for the second factor, the id that it received after the first factor. */
 export type RemoteClient = {
@@ -61,7 +64,7 @@ export async function takeProof(
   if (mfaId === '') throw new SecondProofNeeded(await storeFirstProof(engine, { collection, account, method }))
   await engine.database.write(async (unit) => {
     const first = await firstProofOf(engine, { collection, mfaId, lifetimeSeconds }, unit)
-    if (first['recordRef'] !== account.id) throw badRequest('Invalid MFA session.')
+    if (first['recordRef'] !== account.id || first['method'] === SETUP) throw badRequest('Invalid MFA session.')
     if (first['method'] === method) throw badRequest('A different authentication method is required.')
     await engine.store.remove(unit, '_mfas', mfaId)
   })

@@ -4,6 +4,7 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import { loadState, saveFields } from '../../platform/db/hub-state.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { badRequest, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
+import { isAdmin, type StoredRecord } from '../../records/model/stored-record.ts'
 import { readStored } from '../../settings/settings-fields.ts'
 
 /** Enabled sign-in methods of a collection (`users` or `_superusers`). Durations are in seconds. */
@@ -16,6 +17,8 @@ export type SignInWays = {
    * follow.
    */
   readonly mfa: { readonly enabled: boolean; readonly duration: number }
+  /** Requirement of a person's own second factor, an authenticator app or a passkey. */
+  readonly secondFactor: { readonly required: boolean }
   /** True to email the user about a sign-in from a new address or browser. */
   readonly alert: { readonly enabled: boolean }
 }
@@ -39,6 +42,7 @@ const standard: SignInWays = {
   password: { enabled: true },
   otp: { enabled: false, duration: 180, length: 6 },
   mfa: { enabled: false, duration: 600 },
+  secondFactor: { required: false },
   alert: { enabled: true },
 }
 
@@ -76,8 +80,16 @@ const forms = {
   password: z.object({ enabled: z.boolean() }),
   otp: z.object({ enabled: z.boolean(), duration: z.number(), length: z.number() }),
   mfa: z.object({ enabled: z.boolean(), duration: z.number() }),
+  secondFactor: z.object({ required: z.boolean() }),
   alert: z.object({ enabled: z.boolean() }),
 }
+
+/**
+ * Returns true when the account needs a second factor of its own. Admins can sign in through either collection, so the stricter setting
+ * applies to them.
+ */
+export const requiresFactor = ({ users, _superusers }: SignInSettings, account: StoredRecord): boolean =>
+  users.secondFactor.required || (_superusers.secondFactor.required && isAdmin(account))
 
 /** Parses stored sign-in methods of a collection. `defaults` replace fields that are missing or have another type. */
 function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
@@ -85,21 +97,23 @@ function waysIn(fields: JsonObject, defaults: SignInWays): SignInWays {
     password: readStored(forms.password, defaults.password, fields['password']),
     otp: readStored(forms.otp, defaults.otp, fields['otp']),
     mfa: readStored(forms.mfa, defaults.mfa, fields['mfa']),
+    secondFactor: readStored(forms.secondFactor, defaults.secondFactor, fields['secondFactor']),
     alert: readStored(forms.alert, defaults.alert, fields['alert']),
   }
 }
 
 /** Converts the sign-in methods of a collection to the JSON object that clients read, with members such as `passwordAuth`. */
-export function signInForm({ password, otp, mfa, alert }: SignInWays) {
+export function signInForm({ password, otp, mfa, secondFactor, alert }: SignInWays) {
   return {
     passwordAuth: { ...password, identityFields: ['email'] },
     otp: { ...otp },
     mfa: { ...mfa, rule: '' },
+    secondFactor: { ...secondFactor },
     authAlert: { ...alert },
   }
 }
 
-const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'authAlert', 'oauth2']
+const changeable: readonly string[] = ['passwordAuth', 'otp', 'mfa', 'secondFactor', 'authAlert', 'oauth2']
 
 /** Returns true if a request body that changes a collection names only fields of its sign-in methods. */
 export const isSignInChange = (body: JsonObject): boolean =>
@@ -107,8 +121,8 @@ export const isSignInChange = (body: JsonObject): boolean =>
 
 /** Returns the sign-in methods of a collection after an admin's change in a request body. Throws 400 with the errors by path. */
 export function changedWays(current: SignInWays, body: JsonObject, sendsMail: boolean): SignInWays {
-  const { passwordAuth: password = {}, otp: sentOtp = {}, mfa: sentMfa = {}, authAlert: alert = {} } = body
-  const next = waysIn({ password, otp: sentOtp, mfa: sentMfa, alert }, current)
+  const { passwordAuth: password = {}, otp: sentOtp = {}, mfa: sentMfa = {}, secondFactor = {}, authAlert: alert = {} } = body
+  const next = waysIn({ password, otp: sentOtp, mfa: sentMfa, secondFactor, alert }, current)
   const errors: Record<string, FieldErrors> = {}
   const otp = { ...outside('duration', next.otp.duration, [10, 86_400]), ...outside('length', next.otp.length, [4, 12]) }
   if (Object.keys(otp).length > 0) errors['otp'] = otp

@@ -40,6 +40,7 @@ export const collectionModelSchema = z.object({
   oauth2: signInWay,
   mfa: signInWay,
   otp: signInWay,
+  secondFactor: z.object({ required: z.boolean() }).exactOptional(),
   authAlert: signInWay,
 })
 

@@ -1,4 +1,5 @@
 import type { Accounts } from '../../accounts/accounts.ts'
+import { endSessionsWithoutFactor } from '../../accounts/required-factors.ts'
 import { changedProviders, providersForm } from '../../accounts/providers/providers.ts'
 import { changedWays, signInCollectionOf, isSignInChange, signInForm } from '../../accounts/sessions/sign-in-settings.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
@@ -25,7 +26,9 @@ export const changeSignInWays = defineRoute('PATCH /api/collections/:collection'
   tag: 'back-office',
   summary: 'Changes in which ways a collection signs accounts in',
   access: 'admin',
-  body: fields(sentFields({ passwordAuth: 'object', otp: 'object', mfa: 'object', authAlert: 'object', oauth2: 'object' })),
+  body: fields(
+    sentFields({ passwordAuth: 'object', otp: 'object', mfa: 'object', secondFactor: 'object', authAlert: 'object', oauth2: 'object' }),
+  ),
   response: collectionModelSchema,
   picksFields: true,
   async handle({ actor, params, body }, parts: SignInWayParts) {
@@ -45,7 +48,11 @@ export const changeSignInWays = defineRoute('PATCH /api/collections/:collection'
       noteInAudit(unit, engine.clock.now(), { by: actor, action: 'update', target: 'sign-in', name: collection.name, changes })
     if (Object.keys(rest).length > 0) {
       const changes = changesBetween(signInForm(settings[door]), signInForm(changed), () => false)
-      await ways.save({ ...settings, [door]: changed }, (unit) => note(unit, changes))
+      await ways.save({ ...settings, [door]: changed }, async (unit) => {
+        if (changed.secondFactor.required && !settings[door].secondFactor.required)
+          await endSessionsWithoutFactor(engine, unit, actor, door === '_superusers')
+        await note(unit, changes)
+      })
     }
     if (changedList !== undefined) {
       const changes = changesBetween({ oauth2: providersForm(before) }, { oauth2: providersForm(changedList) }, () => false)

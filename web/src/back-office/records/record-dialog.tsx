@@ -8,6 +8,7 @@ import { FormError } from '../../ui/form-error.tsx'
 import { Spinner } from '../../ui/spinner.tsx'
 import * as words from '../../words/messages.js'
 import type { CollectionModel } from './collections.ts'
+import { PersonFactors } from './person-factors.tsx'
 import { RecordForm } from './record-form.tsx'
 
 type RecordDialogProps = {
@@ -38,6 +39,7 @@ export function RecordDialog({ model, id, onClose, onSaved, onDelete }: RecordDi
     >
       {isError && <FormError message={messageOf(error)} />}
       {id !== undefined && data === undefined && !isError && <Spinner label={words.loading()} />}
+      {model.name === 'users' && id !== undefined && <PersonFactors person={id} />}
       {(id === undefined || data !== undefined) && (
         <RecordForm
           model={model}

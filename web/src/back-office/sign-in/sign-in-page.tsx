@@ -38,5 +38,6 @@ const fields = (): readonly FormField[] => [
   { path: 'otp.length', label: words.office_code_length(), type: 'number' },
   { path: 'otp.duration', label: words.office_code_seconds(), type: 'number' },
   { path: 'mfa.enabled', label: words.office_two_ways(), type: 'flag', hint: words.office_two_ways_hint() },
+  { path: 'secondFactor.required', label: words.office_factor_required(), type: 'flag', hint: words.office_factor_required_hint() },
   { path: 'authAlert.enabled', label: words.office_sign_in_mail(), type: 'flag' },
 ]

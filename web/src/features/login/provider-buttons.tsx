@@ -8,7 +8,7 @@ import * as words from '../../words/messages.js'
 
 /**
  * React component: sign-in buttons of the OAuth2 and OIDC providers; renders nothing when there are none. `onStep` is called when the sign-in
- * needs a code of the authenticator app.
+ * needs a second factor that is not a mailed code.
  */
 export function ProviderButtons({ onStep }: { onStep: (step: NeededStep) => void }) {
   const { data } = useQuery(signInWaysQuery)
@@ -16,7 +16,7 @@ export function ProviderButtons({ onStep }: { onStep: (step: NeededStep) => void
     mutationFn: signInAtProvider,
     onError: (error) => {
       const step = neededStepOf(error)
-      if (step?.needsApp === true) onStep(step)
+      if (step !== undefined && step.needs !== 'mail') onStep(step)
     },
   })
   if (data === undefined || data.providers.length === 0) return null

@@ -16,6 +16,7 @@ import { PasskeyButton } from './passkey-button.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { SecondStepForm, type PendingSignIn } from './second-step-form.tsx'
 
+const SetUpStep = onDemand(async () => (await import('./set-up-step.tsx')).SetUpStep)
 const AppStepForm = onDemand(async () => (await import('./app-step-form.tsx')).AppStepForm)
 
 type SignInFormProps = {
@@ -27,7 +28,8 @@ type SignInFormProps = {
 
 /**
  * React component: sign-in form with email and password, followed by the form for a code of the authenticator app or a mailed code when a
- * second factor is required.
+ * second factor is required. It
+ * also has the set-up of a required authenticator app.
  */
 export function SignInForm({ problem, firstStep }: SignInFormProps) {
   const [half, setHalf] = useState<PendingSignIn>()
@@ -35,11 +37,13 @@ export function SignInForm({ problem, firstStep }: SignInFormProps) {
   const entry = useMutation({
     mutationFn: async ({ email, password }: { email: string; password: string }) => {
       const needed = await signIn(email, password).then(() => undefined, requireStep)
-      if (needed?.needsApp === true) setStep(needed)
-      else if (needed !== undefined) setHalf({ email, mfaId: needed.mfaId, otpId: await requestCode(email) })
+      if (needed?.needs === 'mail') setHalf({ email, mfaId: needed.mfaId, otpId: await requestCode(email) })
+      else setStep(needed)
     },
   })
-  if (step?.needsApp === true) return <AppStepForm mfaId={step.mfaId} onBack={() => setStep(undefined)} />
+  const back = () => setStep(undefined)
+  if (step?.needs === 'app') return <AppStepForm mfaId={step.mfaId} onBack={back} />
+  if (step?.needs === 'setup') return <SetUpStep mfaId={step.mfaId} onBack={back} />
   if (half !== undefined) return <SecondStepForm half={half} onBack={() => setHalf(undefined)} />
   return (
     <EntryCard title={words.sign_in_title()} description={words.sign_in_description()}>
@@ -51,6 +55,7 @@ export function SignInForm({ problem, firstStep }: SignInFormProps) {
           {words.sign_in()}
         </Button>
       </Form>
+      {step?.needs === 'passkey' && <FormError message={words.passkey_required()} />}
       <PasskeyButton />
       <ProviderButtons onStep={setStep} />
       <Link href={paths.forgotPassword} className="self-center py-1 text-note text-muted hover:text-text hover:underline">

@@ -2,11 +2,10 @@ import { useMutation } from '@tanstack/react-query'
 import { beginApp, confirmApp, type NewApp } from '../../api/second-factors.ts'
 import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
-import { copyText } from '../../ui/clipboard.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
-import { QrCode } from '../../ui/qr-code.tsx'
+import { ScanFields } from '../../ui/scan-fields.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
@@ -48,24 +47,12 @@ type ScanStepProps = {
   onClose: () => void
 }
 
-function ScanStep({ app: { secret, uri }, confirmation: { error, isPending, mutate }, onClose }: ScanStepProps) {
+function ScanStep({ app, confirmation: { error, isPending, mutate }, onClose }: ScanStepProps) {
   const refused = fieldMessagesOf(error)
   const isWrong = refused['code'] !== undefined
   return (
     <Dialog title={words.app_set_up()} description={words.app_scan()} onClose={onClose}>
-      <QrCode text={uri} label={words.app_qr_code()} />
-      <div className="flex items-end gap-2">
-        <TextField
-          label={words.app_secret()}
-          readOnly
-          value={secret}
-          className="min-w-0 flex-1 font-mono text-small"
-          onFocus={({ target }) => target.select()}
-        />
-        <Button className="h-9" onClick={() => void copyText(secret, { copied: words.copied(), askManually: words.copy_manually() })}>
-          {words.copy()}
-        </Button>
-      </div>
+      <ScanFields app={app} labels={scanLabels()} />
       <Form refused={isWrong ? { code: words.app_code_wrong() } : {}} onSubmit={(textOf) => mutate(textOf('code'))}>
         <TextField
           label={words.field_code()}
@@ -87,3 +74,11 @@ function ScanStep({ app: { secret, uri }, confirmation: { error, isPending, muta
     </Dialog>
   )
 }
+
+const scanLabels = () => ({
+  code: words.app_qr_code(),
+  secret: words.app_secret(),
+  copy: words.copy(),
+  copied: words.copied(),
+  copyManually: words.copy_manually(),
+})

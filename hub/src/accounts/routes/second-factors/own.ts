@@ -15,7 +15,7 @@ import { sessionResponse } from '../auth.ts'
 
 export type OwnParts = {
   readonly engine: Engine
-  readonly accounts: Pick<Accounts, 'auth' | 'apps' | 'passkeys' | 'appUrl' | 'settings'>
+  readonly accounts: Pick<Accounts, 'auth' | 'apps' | 'passkeys' | 'ways' | 'appUrl' | 'settings'>
   readonly attempts: Attempts
 }
 
@@ -28,6 +28,7 @@ export const partsOf = ({ engine, accounts, attempts }: OwnParts) => ({
   engine,
   apps: accounts.apps,
   passkeys: accounts.passkeys,
+  ways: accounts.ways,
   attempts,
 })
 

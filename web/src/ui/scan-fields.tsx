@@ -1,0 +1,31 @@
+import { Button } from './button.tsx'
+import { copyText } from './clipboard.ts'
+import { QrCode } from './qr-code.tsx'
+import { TextField } from './text-field.tsx'
+
+type ScanFieldsProps = {
+  /** Content of the QR code, and the secret as text to type. */
+  app: { readonly uri: string; readonly secret: string }
+  labels: { readonly code: string; readonly secret: string; readonly copy: string; readonly copied: string; readonly copyManually: string }
+}
+
+/** React component: QR code of a secret, and the secret as text with a button that copies it. */
+export function ScanFields({ app: { uri, secret }, labels }: ScanFieldsProps) {
+  return (
+    <>
+      <QrCode text={uri} label={labels.code} />
+      <div className="flex items-end gap-2">
+        <TextField
+          label={labels.secret}
+          readOnly
+          value={secret}
+          className="min-w-0 flex-1 font-mono text-small"
+          onFocus={({ target }) => target.select()}
+        />
+        <Button className="h-9" onClick={() => void copyText(secret, { copied: labels.copied, askManually: labels.copyManually })}>
+          {labels.copy}
+        </Button>
+      </div>
+    </>
+  )
+}
