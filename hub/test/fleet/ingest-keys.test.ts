@@ -4,6 +4,7 @@ import { test } from 'node:test'
 import { encodeEnvelope } from '@vedette/protocol/wire/envelope'
 import { apiKeys } from '../../src/accounts/api-keys/api-keys.ts'
 import type { KeyScope } from '../../src/records/model/key-scope.ts'
+import { parseSources } from '../../src/records/model/tag.ts'
 import { databases, silentLog } from '../databases.ts'
 import { framingAgent } from '../framing-agent.ts'
 import { fleetOn, type RunningFleet } from '../running-fleet.ts'
@@ -91,5 +92,29 @@ for (const kind of databases) {
     const expiresMs = Date.now() - 1
     assert.equal(await refusalOf(fleet, (await keys.create(owner, { name: 'old', scope: 'ingest', expiresMs })).key), 401)
     assert.deepEqual(await fleet.records.loadWhere('systems', {}), [])
+  })
+
+  test(`${kind.name}: the tags of an ingest key give access only if its owner is an admin at the enrolment`, async () => {
+    await using fleet = await fleetOn(kind)
+    const { owner, keys } = await ownedKeys(fleet)
+    const tags = ['env=prod', 'home']
+    const { key } = await keys.create(owner, { name: 'tagged', scope: 'ingest', tags, expiresMs: undefined })
+    for (const [role, source, accessTags] of [
+      ['user', 'person', []],
+      ['admin', 'token', tags],
+    ] as const) {
+      await fleet.write((unit) => fleet.records.update(unit, 'users', owner.id, { role }))
+      fleet.forget()
+      const agent = agentWith(fleet, key, `machine of ${role}`)
+      const system = await untilUp(fleet)
+      assert.deepEqual(system['tags'], tags)
+      assert.deepEqual(
+        parseSources(system['tagSources']),
+        tags.map((tag) => ({ tag, sources: [source] })),
+      )
+      assert.deepEqual(system['accessTags'], accessTags)
+      agent.close()
+      await agent.closedWith
+    }
   })
 }

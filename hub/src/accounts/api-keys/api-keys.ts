@@ -67,8 +67,11 @@ const USE_INTERVAL_MS = 60_000
 /** Suffix of the stored scope of a limited key. An older hub does not know this scope, so such a key gives no access there. */
 const LIMITED = ' by tags'
 
-const scopeOf = (text: string, isLimited: boolean): KeyScope | undefined =>
-  keyScopes.find((scope) => text === (isLimited ? scope + LIMITED : scope))
+/** Returns true for a key that tags limit. The tags of a key with the scope `ingest` are those of the systems that it enrols. */
+const isLimit = (scope: KeyScope, hasTags: boolean): boolean => hasTags && scope !== 'ingest'
+
+const scopeOf = (text: string, hasTags: boolean): KeyScope | undefined =>
+  keyScopes.find((scope) => text === (isLimit(scope, hasTags) ? scope + LIMITED : scope))
 
 type Parts = Pick<Engine, 'database' | 'store' | 'clock'> & { readonly log: Pick<Log, 'debug'> }
 
@@ -95,8 +98,6 @@ export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
     async create(owner, { name, scope, tags = [], expiresMs }) {
       if (scope !== 'read' && owner['role'] === 'readonly')
         throw failed('scope', 'validation_not_allowed', 'Read-only accounts can only create keys with the scope read.')
-      if (scope === 'ingest' && tags.length > 0)
-        throw failed('tags', 'validation_not_allowed', 'A key with the scope ingest reads no system, so tags do not limit it.')
       const problem = checkField({ kind: 'labels', name: 'tags', most: MOST_TAGS }, [...tags])
       if (problem !== undefined) throw badRequest('Failed to create the API key.', { tags: problem })
       const key = createKeyText()
@@ -112,7 +113,7 @@ export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
           throw failed('name', 'validation_too_many', `An account has at most ${MOST_KEYS} API keys. Revoke one.`)
         await unit.sql
           .insertInto('api_keys')
-          .values({ ...row, ...limitColumns(scope, tags), expires: expiresMs ?? null })
+          .values({ ...row, ...tagColumns(scope, tags), expires: expiresMs ?? null })
           .execute()
         await noteInAudit(unit, row.created, { by: owner, action: 'create', target: 'api_keys', id: row.id, name })
       })
@@ -177,8 +178,10 @@ export function apiKeys({ database, store, clock, log }: Parts): ApiKeys {
   }
 }
 
-const limitColumns = (scope: KeyScope, tags: readonly string[]) =>
-  tags.length === 0 ? { scope, tags: '' } : { scope: scope + LIMITED, tags: JSON.stringify(tags) }
+const tagColumns = (scope: KeyScope, tags: readonly string[]) => ({
+  scope: isLimit(scope, tags.length > 0) ? scope + LIMITED : scope,
+  tags: tags.length === 0 ? '' : JSON.stringify(tags),
+})
 
 /** Converts a stored row to a key. Returns an empty list for a scope that only a newer hub knows; such a key gives no access here. */
 function keysOfRow({ id, user, name, scope: text, tags, created, expires, used }: ApiKeyTable): readonly ApiKey[] {

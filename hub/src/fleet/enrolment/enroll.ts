@@ -1,10 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { Identity } from '@vedette/protocol/wire/envelope'
 import { FIRST_USER } from '../../accounts/first-run.ts'
+import type { IngestOwner } from '../../accounts/api-keys/ingest-owners.ts'
 import { isKeyText, keyDigest, storedToken } from '../../accounts/api-keys/key-text.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import { reportTags } from '../../records/model/reported-tags.ts'
+import { tagFields } from '../../records/model/tag.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { textOf } from '../../records/model/stored-record.ts'
 import { DEFAULT_AGENT_PORT } from './agent-address.ts'
@@ -23,7 +26,13 @@ export type Admission =
   | { readonly kind: 'known'; readonly only: TokenHolder | undefined }
   // The token allows the agent to register a new system for user `owner` (`undefined` = the first admin, once there is one). With `once`,
   // the token registers one system only.
-  | { readonly kind: 'enrolling'; readonly owner: string | undefined; readonly once: boolean }
+  | {
+      readonly kind: 'enrolling'
+      readonly owner: string | undefined
+      readonly once: boolean
+      /** Tags of the new system, with their source: the token of an admin, or another person. */
+      readonly tags?: { readonly source: 'token' | 'person'; readonly texts: readonly string[] }
+    }
 
 export type Resolution =
   | { readonly ok: true; readonly system: string }
@@ -61,8 +70,8 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
   const lookUp = tokenLookup(db, secrets, clock)
 
   async function admit(token: string): Promise<Admission | undefined> {
-    const { owner = temporaryTokenOwner(token), isHeld, only } = await lookUp(token)
-    if (owner !== undefined) return { kind: 'enrolling', owner, once: false }
+    const { owner = temporaryTokenOwner(token), key, isHeld, only } = await lookUp(token)
+    if (owner !== undefined) return { kind: 'enrolling', owner, once: false, ...(key !== undefined && { tags: tagsOfKey(key) }) }
     if (isHeld) return { kind: 'known', only }
     const localToken = readLocalToken()
     if (localToken !== undefined && equal(token, localToken) && !(await wasUsed(token))) {
@@ -128,6 +137,7 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
       status: 'pending',
       info: {},
       users: owner === undefined ? [] : [owner],
+      ...(admission.tags && tagFields(reportTags([], admission.tags.source, admission.tags.texts))),
     })
     await records.insert(unit, 'fingerprints', { system: system.id, token: storedToken(token), fingerprint: identity.fingerprint })
     if (isKeyText(token)) await noteKeyUse(unit, token)
@@ -159,6 +169,8 @@ export function enrolment({ db, records, secrets, clock, temporaryTokenOwner, re
 
   return { admit, resolve }
 }
+
+const tagsOfKey = ({ isAdmin, tags }: IngestOwner) => ({ source: isAdmin ? 'token' : 'person', texts: tags }) as const
 
 /**
  * Returns the error text for an invalid fingerprint: empty, or over 1024 characters. `undefined` when it is valid. An empty one would match

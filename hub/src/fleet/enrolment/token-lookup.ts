@@ -1,5 +1,5 @@
 import { sql } from 'kysely'
-import { ingestOwners } from '../../accounts/api-keys/ingest-owners.ts'
+import { ingestOwners, type IngestOwner } from '../../accounts/api-keys/ingest-owners.ts'
 import { storedToken } from '../../accounts/api-keys/key-text.ts'
 import type { Clock } from '../../platform/clock.ts'
 import type { Database } from '../../platform/db/database.ts'
@@ -15,6 +15,8 @@ export type TokenFacts = {
    * for any other token.
    */
   readonly owner: string | undefined
+  /** Owner and tags of the API key with the scope `ingest`; `undefined` for any other token. */
+  readonly key: IngestOwner | undefined
   readonly isHeld: boolean
   /** System that holds the agent token when only one system does; `undefined` when no system or several do. */
   readonly only: TokenHolder | undefined
@@ -42,7 +44,8 @@ export function tokenLookup(db: Database, secrets: Pick<SecretBox, 'digest'>, cl
       for (const { token, resolve } of batch) {
         const holder = holders.get(token)
         const only = holder === undefined || holder.isShared !== 0 ? undefined : holder
-        resolve({ owner: owners.get(token)?.user ?? keyOwners.get(token), isHeld: holder !== undefined, only })
+        const key = keyOwners.get(token)
+        resolve({ owner: owners.get(token)?.user ?? key?.user, key, isHeld: holder !== undefined, only })
       }
     } catch (error) {
       for (const { reject } of batch) reject(error)

@@ -2,14 +2,11 @@ import { MOST_TAGS, normalTag, parseSources, tagFields, tagProblem, tagSources, 
 import type { RecordValues } from './record-store.ts'
 import type { StoredRecord } from './stored-record.ts'
 
-/** Source of tags that always sends its complete list for a system. */
-export type ReportingSource = Extract<TagSource, 'agent' | 'rule' | 'token'>
-
 /**
  * Returns a system's tags after a source has sent its complete list of tags for it. Texts that cannot be a tag are left out, and so are tags
  * beyond {@link MOST_TAGS} in total. Tags of other sources do not change.
  */
-export function reportTags(before: readonly SourcedTag[], source: ReportingSource, texts: readonly string[]): readonly SourcedTag[] {
+export function reportTags(before: readonly SourcedTag[], source: TagSource, texts: readonly string[]): readonly SourcedTag[] {
   const sources = new Map<string, readonly TagSource[]>()
   for (const { tag, sources: known } of before) {
     const others = known.filter((one) => one !== source)
@@ -28,7 +25,7 @@ export function reportTags(before: readonly SourcedTag[], source: ReportingSourc
 const MOST_TEXTS = 1000
 
 /** Returns the changed fields of a system's record after {@link reportTags}; an empty object if no tag changes. */
-export function reportedTagFields(system: StoredRecord, source: ReportingSource, texts: readonly string[]): RecordValues {
+export function reportedTagFields(system: StoredRecord, source: TagSource, texts: readonly string[]): RecordValues {
   const before = parseSources(system['tagSources'])
   const fields = tagFields(reportTags(before, source, texts))
   return JSON.stringify(fields.tagSources) === JSON.stringify(tagFields(before).tagSources) ? {} : fields
