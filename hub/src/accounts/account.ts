@@ -64,14 +64,16 @@ export async function changePassword(
 }
 
 /** Ends all sessions of a user and returns the changed account; the caller starts a new session. */
-export async function endSessions(engine: Engine, person: StoredRecord): Promise<StoredRecord> {
-  return engine.database.write(async (unit) => {
-    const now = await engine.store.load(accounts(engine).name, person.id, unit)
-    if (now === undefined) throw notFound()
-    const record = await changed(engine, unit, { ...now, tokenKey: randomId(50) })
-    await deleteProofs(unit, person.id)
-    return record
-  })
+export const endSessions = (engine: Engine, person: StoredRecord): Promise<StoredRecord> =>
+  engine.database.write((unit) => endSessionsWithin(engine, unit, person.id))
+
+/** Ends all sessions of a user within a transaction, and returns the changed account. Throws 404 if it was deleted. */
+export async function endSessionsWithin(engine: Engine, unit: UnitOfWork, account: string): Promise<StoredRecord> {
+  const now = await engine.store.loadToChange(accounts(engine).name, account, unit)
+  if (now === undefined) throw notFound()
+  const record = await changed(engine, unit, { ...now, tokenKey: randomId(50) })
+  await deleteProofs(unit, account)
+  return record
 }
 
 /** Returns the audit log entry for a change of the user's own account. It names the field; old and new value are masked. */

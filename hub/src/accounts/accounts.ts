@@ -12,12 +12,14 @@ import { mailedTokens, type MailedTokens } from './mailed/mailed-token.ts'
 import { oneTimeCodes, type OneTimeCodes } from './mailed/one-time-code.ts'
 import { askProvider, type AskProvider } from './providers/ask-provider.ts'
 import { providerStore, type ProviderStore } from './providers/providers.ts'
+import { authenticatorApps, type AuthenticatorApps } from './second-factors/authenticator-apps.ts'
+import { passkeysOf, type Passkeys } from './second-factors/passkeys.ts'
 import { openSessions, type Sessions } from './sessions/sessions.ts'
 import { signInStore, type SignInOverrides, type SignInStore } from './sessions/sign-in-settings.ts'
 
 /**
- * Services for user accounts, one per property: sign-in and its settings, sessions, API keys, links in emails, one-time codes, identity
- * providers and email.
+ * Services for user accounts, one per property: sign-in and its settings, sessions, API keys, authenticator apps, passkeys, links in emails, one-time
+ * codes, identity providers and email.
  */
 export type Accounts = {
   readonly auth: Auth
@@ -27,6 +29,10 @@ export type Accounts = {
   readonly codes: OneTimeCodes
   readonly sessions: Sessions
   readonly apiKeys: ApiKeys
+  readonly apps: AuthenticatorApps
+  readonly passkeys: Passkeys
+  /** Public URL of this hub from the operator's options; passkeys then work only there. */
+  readonly appUrl: string | undefined
   readonly providers: ProviderStore
   readonly askProvider: AskProvider
   readonly delivery: Delivery
@@ -67,7 +73,8 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
   }
   const providers = providerStore(database, secrets, createUsers)
   const keys = apiKeys({ ...engine, log })
-  const auth = authOf({ engine, attempts, ways, sessions, apiKeys: keys, write })
+  const apps = authenticatorApps({ database, secrets, clock, counts })
+  const auth = authOf({ engine, attempts, ways, sessions, apps, apiKeys: keys, write })
   return {
     auth,
     settings,
@@ -76,6 +83,9 @@ export async function openAccounts(parts: AccountsParts): Promise<Accounts> {
     codes,
     sessions,
     apiKeys: keys,
+    apps,
+    passkeys: passkeysOf({ database, secrets, clock, log }),
+    appUrl,
     providers,
     askProvider: askProvider(clock),
     delivery,

@@ -12,9 +12,11 @@ import { parseCredentials } from './credentials.ts'
 import type { AccountMail } from './mailed/mail-jobs.ts'
 import { isOutdated, verifyPassword } from './passwords/password.ts'
 import { foreignTokenCheck } from './sessions/foreign-tokens.ts'
-import { rememberOrigin, takeProof, type Method, type RemoteClient } from './sessions/proofs.ts'
+import type { AuthenticatorApps } from './second-factors/authenticator-apps.ts'
+import type { Method, RemoteClient } from './sessions/proofs.ts'
 import { type Sessions, isSignedWith, readClaims, signToken, type TokenClaims } from './sessions/sessions.ts'
-import { signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
+import { signInCollectionOf, type SignInStore } from './sessions/sign-in-settings.ts'
+import { noticePlace, redeemSecondStep, requireFactors, type SecondStep } from './sign-in-steps.ts'
 
 /**
  * Number: lifetime of a session of the collection `users`, in seconds (7 days, as clients expect). A session of `_superusers` lasts 1 day.
@@ -38,6 +40,8 @@ export type Proof = {
   readonly collection: Collection
   readonly type: 'auth' | 'admin'
   readonly refreshable: boolean
+  /** Time of the sign-in with which the session began, in epoch ms. `undefined` if it is unknown, and for an API key. */
+  readonly signedInMs?: number | undefined
   /** Id and scope of the API key, if the request was sent with one. Its `token` is the text of the key. */
   readonly key?: { readonly id: string; readonly scope: KeyScope }
 }
@@ -62,8 +66,16 @@ export type Auth = {
    * is unverified or codes are disabled, 400 for an invalid second factor, and SecondProofNeeded if one is required.
    */
   readonly complete: (collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient) => Promise<Session>
-  /** Starts a session for a user whose identity the caller has checked, such as after a password change, and returns it. */
-  readonly begin: (collection: Collection, account: StoredRecord, visitor: RemoteClient) => Promise<Session>
+  /**
+   * Completes a sign-in with a code of the authenticator app or a recovery code, and returns the new session. Throws 400 for a wrong or used
+   * code and an unknown first step, 429 after too many codes.
+   */
+  readonly completeWithCode: (step: SecondStep, visitor: RemoteClient) => Promise<Session>
+  /**
+   * Starts a session for a user whose identity the caller has checked, and returns it. `signedInMs`: time of the sign-in on which it is
+   * based, in epoch ms; `undefined` if it is unknown.
+   */
+  readonly begin: (collection: Collection, account: StoredRecord, start: SessionStart) => Promise<Session>
   /**
    * Renews a session and returns it with a new token; a session of fixed length is returned unchanged. Throws 401 for a guest, 403 for a
    * session of another collection.
@@ -88,6 +100,9 @@ export type Auth = {
  */
 export type Impersonation = { readonly seconds: number; readonly by: string; readonly visitor: RemoteClient }
 
+/** Client and time of the sign-in (epoch ms) of a session that begins; see {@link Auth.begin}. */
+export type SessionStart = { readonly visitor: RemoteClient; readonly signedInMs: number | undefined }
+
 export class TooManyAttemptsError extends TooManyError {}
 
 type Parts = {
@@ -95,12 +110,13 @@ type Parts = {
   readonly attempts: Attempts
   readonly ways: SignInStore
   readonly sessions: Sessions
+  readonly apps: AuthenticatorApps
   readonly apiKeys: Pick<ApiKeys, 'identify'>
   /** Queues an email to a user. Does nothing if the hub cannot send email. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 
-export function authOf({ engine, attempts, ways, sessions, apiKeys, write }: Parts): Auth {
+export function authOf({ engine, attempts, ways, sessions, apps, apiKeys, write }: Parts): Auth {
   const purpose = engine.secrets.derive('auth tokens').toString('base64url')
   const keyOf = (record: StoredRecord): string => asText(record['tokenKey'] ?? '') + purpose
   const isOfImportedHub = foreignTokenCheck(engine)
@@ -122,10 +138,11 @@ export function authOf({ engine, attempts, ways, sessions, apiKeys, write }: Par
   async function sessionOf(collection: Collection, record: StoredRecord, { visitor, ...more }: SessionOptions): Promise<Session> {
     const refreshable = more.seconds === undefined
     const { address, browser } = visitor
-    const { by = '', after } = more
+    const { by = '', after, signedInMs } = more
+    const signIn = signedInMs === undefined ? {} : { auth_time: Math.floor(signedInMs / 1000) }
     for (;;) {
       const exp = uniqueExpiry(record.id, inSeconds(more.seconds ?? lifetime(collection)))
-      const token = sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable })
+      const token = sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable, ...signIn })
       const known = { token, account: record.id, collection: collection.name, expiresMs: exp * 1000, address, browser, by }
       if (await sessions.remember(after === undefined ? known : { ...known, after })) return { record, token }
     }
@@ -163,32 +180,29 @@ export function authOf({ engine, attempts, ways, sessions, apiKeys, write }: Par
     })
   }
 
+  /** Starts the session of a sign-in whose factors have all succeeded. */
+  async function finish(collection: Collection, record: StoredRecord, visitor: RemoteClient): Promise<Session> {
+    await noticePlace({ engine, ways, write }, { collection, account: record, visitor })
+    return sessionOf(collection, record, { visitor, signedInMs: engine.clock.now() })
+  }
+
   async function complete(collection: Collection, account: StoredRecord, method: Method, visitor: RemoteClient): Promise<Session> {
-    const settings = await ways.load()
     const record = verified(account)
-    const twice = needsTwo(settings, collection, record)
-    // Codes that are allowed only as an admin's second factor must not sign in anyone else.
-    if (method === 'otp' && !twice && !settings[signInCollectionOf(collection.name)].otp.enabled) throw noCodes()
-    if (twice) {
-      const lifetimeSeconds = settings[signInCollectionOf(collection.name)].mfa.duration
-      await takeProof(engine, { collection, account, method, lifetimeSeconds }, visitor.mfaId)
-    }
-    const isNewPlace = await rememberOrigin(engine, collection, record, visitor)
-    if (isNewPlace && settings[signInCollectionOf(collection.name)].alert.enabled) {
-      const { address, browser } = visitor
-      await write({
-        kind: 'login-alert',
-        account: record.id,
-        address,
-        browser: browser.slice(0, LONGEST_BROWSER),
-        atMs: engine.clock.now(),
-      })
-    }
-    return sessionOf(collection, record, { visitor })
+    await requireFactors({ engine, ways, apps }, { collection, account: record, method, mfaId: visitor.mfaId })
+    return finish(collection, record, visitor)
   }
 
   return {
     complete,
+
+    async completeWithCode(step, visitor) {
+      const attempt = await attempts.begin({ address: visitor.address, account: `second step ${step.mfaId}` })
+      if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
+      const account = await redeemSecondStep({ engine, ways, apps }, step)
+      await attempt.succeeded()
+      if (!isOf(step.collection, account)) throw badRequest('Failed to authenticate.')
+      return finish(step.collection, verified(account), visitor)
+    },
 
     async identify(token) {
       if (hasKeyPrefix(token)) return identifyKey(token)
@@ -197,7 +211,9 @@ export function authOf({ engine, attempts, ways, sessions, apiKeys, write }: Par
       const bearer = await bearerOf(token, claims)
       if (bearer === undefined) return undefined
       const { actor, collection } = bearer
-      return { actor, proof: { token, collection, type: claims.type, refreshable: claims.type === 'admin' || claims.refreshable } }
+      const refreshable = claims.type === 'admin' || claims.refreshable
+      const signedInMs = claims.type === 'auth' && claims.auth_time !== undefined ? claims.auth_time * 1000 : undefined
+      return { actor, proof: { token, collection, type: claims.type, refreshable, signedInMs } }
     },
 
     async fileBearer(token) {
@@ -222,7 +238,7 @@ export function authOf({ engine, attempts, ways, sessions, apiKeys, write }: Par
       return complete(collection, account, 'password', visitor)
     },
 
-    begin: async (collection, account, visitor) => sessionOf(collection, verified(account), { visitor }),
+    begin: async (collection, account, start) => sessionOf(collection, verified(account), start),
 
     async refresh(collection, identified, visitor) {
       if (identified === undefined) throw signInFirst()
@@ -231,7 +247,7 @@ export function authOf({ engine, attempts, ways, sessions, apiKeys, write }: Par
       if (proof.type === 'admin') throw signInFirst()
       if (proof.collection !== collection) throw elsewhere(proof)
       if (!proof.refreshable) return { record: actor, token: proof.token }
-      return sessionOf(collection, verified(actor), { visitor, after: proof.token })
+      return sessionOf(collection, verified(actor), { visitor, after: proof.token, signedInMs: proof.signedInMs })
     },
 
     impersonate: (collection, record, { seconds, by, visitor }) =>
@@ -243,23 +259,18 @@ export function authOf({ engine, attempts, ways, sessions, apiKeys, write }: Par
 }
 
 /**
- * Options of a new session: a fixed length in `seconds`, the email address `by` of the admin who acts as the user, and the token that is
- * renewed (`after`).
+ * Options of a new session: a fixed length in `seconds`, the email address `by` of the admin who acts as the user, the token that is
+ * renewed (`after`), and the time of the sign-in.
  */
-type SessionOptions = { readonly visitor: RemoteClient; readonly seconds?: number; readonly by?: string; readonly after?: string }
-
-const LONGEST_BROWSER = 200
-const MOST_AHEAD_SECONDS = 3600
-
-/**
- * Returns true when the account needs a second factor to sign in. Admins can sign in through either collection, so the stricter setting
- * applies to them.
- */
-function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {
-  return users.mfa.enabled || (_superusers.mfa.enabled && (collection.viewOf !== undefined || isAdmin(account)))
+type SessionOptions = {
+  readonly visitor: RemoteClient
+  readonly seconds?: number
+  readonly by?: string
+  readonly after?: string
+  readonly signedInMs?: number | undefined
 }
 
-export const noCodes = (): RecordError => new RecordError(403, 'The collection is not configured to allow OTP authentication.')
+const MOST_AHEAD_SECONDS = 3600
 
 export const signInFirst = (): RecordError => new RecordError(401, 'The request requires valid record authorization token.')
 

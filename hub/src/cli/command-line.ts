@@ -25,12 +25,13 @@ import { exportOptions } from './export-options.ts'
 import { checkHealth } from './health.ts'
 import { isForPeople, refuseOlder } from './refusals.ts'
 import { systemList } from './system-list.ts'
-import { userCreate, userList, userPassword } from './user.ts'
+import { userCreate, userList, userPassword, userRemoveSecondFactor } from './user.ts'
 
 const commands: readonly Command[] = [
   userCreate,
   userList,
   userPassword,
+  userRemoveSecondFactor,
   systemList,
   historyVerify,
   historyExport,

@@ -1,6 +1,6 @@
 import { adoptOrphans } from '../accounts/first-run.ts'
 import { hashPassword } from '../accounts/passwords/password.ts'
-import { deleteProofs } from '../accounts/sessions/proofs.ts'
+import { deleteProofs, deleteSecondFactors } from '../accounts/sessions/proofs.ts'
 import { type Role, roles } from '../records/collections/users.ts'
 import { randomId } from '../platform/secrets/random-id.ts'
 import { textOf } from '../records/model/stored-record.ts'
@@ -65,6 +65,26 @@ export const userPassword: Command = {
       await noteInAudit(unit, Date.now(), { by: 'command line', action: 'update', target: 'users', id: user.id, name: email, changes })
     })
     say(`Set a new password for ${email}; all its sessions have ended`)
+  },
+}
+
+export const userRemoveSecondFactor: Command = {
+  name: ['user', 'remove-second-factor'],
+  usage: 'user remove-second-factor EMAIL',
+  doc: 'Removes the authenticator app, recovery codes and passkeys of the account, and ends its sessions.',
+  async run({ database, records, words, say }) {
+    const email = emailIn(words)
+    await database.write(async (unit) => {
+      const [user] = await records.loadWhere('users', { email }, unit)
+      if (user === undefined) throw new CommandRefusedError(`There is no account of ${email}: "vedette user list" shows all`)
+      const removed = await deleteSecondFactors(unit, user.id)
+      if (removed.length === 0) throw new CommandRefusedError(`The account of ${email} has no second factor`)
+      await records.update(unit, 'users', user.id, { tokenKey: randomId(TOKEN_KEY_LENGTH) })
+      await deleteProofs(unit, user.id)
+      const changes = Object.fromEntries(removed.map((factor) => [factor, ['on', 'off'] as const]))
+      await noteInAudit(unit, Date.now(), { by: 'command line', action: 'update', target: 'users', id: user.id, name: email, changes })
+    })
+    say(`Removed the second factors of ${email}; all its sessions have ended`)
   },
 }
 

@@ -45,6 +45,8 @@ for (const kind of databases) {
         [unknown.status, unknown.complained],
         [1, 'There is no account of nobody@example.com: "vedette user list" shows all'],
       )
+      const without = await vedette(['user', 'remove-second-factor', 'admin@example.com', ...where])
+      assert.deepEqual([without.status, without.complained], [1, 'The account of admin@example.com has no second factor'])
     } finally {
       rmSync(data, { recursive: true, force: true })
     }

@@ -48,12 +48,17 @@ export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
 export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { retry: false })
 
 /**
- * Returns the `mfaId` (id of the accepted first factor) from a failed sign-in that requires a second factor (HTTP 401). `undefined` for any
- * other error.
+ * Sign-in whose first factor was accepted and that needs a second one. `mfaId` identifies it. `needsApp`: it needs a code of the
+ * authenticator app or a recovery code, else a mailed code.
  */
-export function mfaIdOf(error: unknown): string | undefined {
+export type NeededStep = { readonly mfaId: string; readonly needsApp: boolean }
+
+/** Returns the second step that a failed sign-in requires (HTTP 401 with `mfaId`). `undefined` for any other error. */
+export function neededStepOf(error: unknown): NeededStep | undefined {
   if (!(error instanceof RequestFailed) || error.status !== 401) return undefined
-  return textOf(recordOf(recordOf(error.cause)['response'])['mfaId'])
+  const { mfaId, factors } = recordOf(recordOf(error.cause)['response'])
+  const id = textOf(mfaId)
+  return id === undefined ? undefined : { mfaId: id, needsApp: listOf(factors).includes('app') }
 }
 
 /** Requests that the hub mails a one-time sign-in code. Resolves to the `otpId`, which must be sent together with the code. */

@@ -66,6 +66,7 @@ export const keys = {
   savedViews: ['saved-views'],
   sessions: ['sessions'],
   apiKeys: ['api-keys'],
+  secondFactors: ['second-factors'],
   quietHours: ['quiet-hours'],
   push: ['push'],
 } as const

@@ -16,6 +16,9 @@ import { requestCode, signInWithCode } from './one-time-codes.ts'
 import { ownSettingsRoutes } from './own-settings.ts'
 import { testProvider } from './provider-test.ts'
 import { providerRoutes } from './providers.ts'
+import { ownSecondFactorRoutes } from './second-factors/own.ts'
+import { passkeyRoutes } from './second-factors/passkeys.ts'
+import { signInWithSecondFactor } from './second-factors/sign-in.ts'
 import { changeUniversalToken } from './universal-token.ts'
 
 export type AccountRouteParts = HeaderPart & {
@@ -49,9 +52,12 @@ export const accountRoutes: readonly Route<AccountRouteParts>[] = [
   testProvider,
   requestCode,
   signInWithCode,
+  signInWithSecondFactor,
   ...oldAdminRoutes,
   ...ownAccountRoutes,
   ...ownSettingsRoutes,
+  ...ownSecondFactorRoutes,
+  ...passkeyRoutes,
   ...apiKeyRoutes,
   ...mailedLinkRoutes,
   changeUniversalToken,

@@ -35,7 +35,8 @@ const changeOwnPassword = defineRoute('POST /api/account/password', {
   response: sessionResponse,
   async handle({ c, actor, proof, body }, { engine, accounts, attempts }: AccountParts & { readonly attempts: Attempts }) {
     const record = await changePassword(engine, attempts, actor, { body: await body(), address: remoteAddress(c) })
-    const { token } = await accounts.auth.begin(proof.collection, record, visitorOf(c, {}))
+    const start = { visitor: visitorOf(c, {}), signedInMs: engine.clock.now() }
+    const { token } = await accounts.auth.begin(proof.collection, record, start)
     return { token, record: presentRecord(proof.collection, record, record) }
   },
 })
@@ -76,7 +77,7 @@ const endOwnSessions = defineRoute('DELETE /api/account/sessions', {
   response: sessionResponse,
   async handle({ c, actor, proof }, { engine, accounts }: AccountParts) {
     const record = await endSessions(engine, actor)
-    const { token } = await accounts.auth.begin(proof.collection, record, visitorOf(c, {}))
+    const { token } = await accounts.auth.begin(proof.collection, record, { visitor: visitorOf(c, {}), signedInMs: proof.signedInMs })
     return { token, record: presentRecord(proof.collection, record, record) }
   },
 })

@@ -6,8 +6,17 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Name of the method by which a user signs in: password, one-time code (`otp`), identity provider (`oauth2`) or a proxy's header. */
-export type Method = 'password' | 'otp' | 'oauth2' | 'header'
+/**
+ * Name of the method by which a user signs in: password, one-time code (`otp`), identity provider (`oauth2`), a proxy's header or a passkey.
+ * A passkey counts as both factors.
+ */
+export type Method = 'password' | 'otp' | 'oauth2' | 'header' | 'passkey'
+
+/**
+ * Name of a second factor that completes a sign-in: a code of the authenticator app, a recovery code, or a passkey. A mailed code has no
+ * name here, because PocketBase's clients know of no other factor.
+ */
+export type SecondFactor = 'app' | 'recovery' | 'passkey'
 
 /** Client that signs in: its IP address, its browser and, for the second factor, the id that it received after the first factor. */
 export type RemoteClient = {
@@ -18,13 +27,18 @@ export type RemoteClient = {
   readonly mfaId: string
 }
 
-/** Thrown if a second factor is required. The response is `{ mfaId }` with status 401. */
+/**
+ * Thrown if a second factor is required. The response is `{ mfaId }` with status 401. It also has `factors` if the account has its own
+ * second factors; without them it needs a mailed code.
+ */
 export class SecondProofNeeded extends Error {
   override readonly name = 'SecondProofNeeded'
   readonly mfaId: string
-  constructor(mfaId: string) {
+  readonly factors: readonly SecondFactor[]
+  constructor(mfaId: string, factors: readonly SecondFactor[] = []) {
     super('A second proof is needed')
     this.mfaId = mfaId
+    this.factors = factors
   }
 }
 
@@ -44,19 +58,40 @@ export async function takeProof(
   { collection, account, method, lifetimeSeconds }: ProofRequest,
   mfaId: string,
 ): Promise<void> {
-  const { database, store, clock } = engine
-  if (mfaId === '') {
-    const values = { collectionRef: collection.id, recordRef: account.id, method }
-    const { id } = await database.write((unit) => store.insert(unit, '_mfas', values))
-    throw new SecondProofNeeded(id)
-  }
-  await database.write(async (unit) => {
-    const first = await store.loadToChange('_mfas', mfaId, unit)
-    if (first === undefined || isOlder(first, lifetimeSeconds, clock.now())) throw badRequest('Invalid or expired MFA session.')
-    if (first['recordRef'] !== account.id || first['collectionRef'] !== collection.id) throw badRequest('Invalid MFA session.')
+  if (mfaId === '') throw new SecondProofNeeded(await storeFirstProof(engine, { collection, account, method }))
+  await engine.database.write(async (unit) => {
+    const first = await firstProofOf(engine, { collection, mfaId, lifetimeSeconds }, unit)
+    if (first['recordRef'] !== account.id) throw badRequest('Invalid MFA session.')
     if (first['method'] === method) throw badRequest('A different authentication method is required.')
-    await store.remove(unit, '_mfas', mfaId)
+    await engine.store.remove(unit, '_mfas', mfaId)
   })
+}
+
+/** Stores that the first factor of a sign-in succeeded, and returns the id (`mfaId`) that the client sends with the second one. */
+export async function storeFirstProof(
+  { database, store }: Engine,
+  { collection, account, method }: Omit<ProofRequest, 'lifetimeSeconds'>,
+): Promise<string> {
+  const values = { collectionRef: collection.id, recordRef: account.id, method }
+  const { id } = await database.write((unit) => store.insert(unit, '_mfas', values))
+  return id
+}
+
+type FirstProof = { readonly collection: Collection; readonly mfaId: string; readonly lifetimeSeconds: number }
+
+/**
+ * Loads the first factor of a sign-in by its `mfaId`; with `unit`, it locks the record. Throws 400 if it is unknown, expired or of another
+ * collection.
+ */
+export async function firstProofOf(
+  { store, clock }: Engine,
+  { collection, mfaId, lifetimeSeconds }: FirstProof,
+  unit?: UnitOfWork,
+): Promise<StoredRecord> {
+  const first = unit === undefined ? await store.load('_mfas', mfaId) : await store.loadToChange('_mfas', mfaId, unit)
+  if (first === undefined || isOlder(first, lifetimeSeconds, clock.now())) throw badRequest('Invalid or expired MFA session.')
+  if (first['collectionRef'] !== collection.id) throw badRequest('Invalid MFA session.')
+  return first
 }
 
 /**
@@ -114,9 +149,21 @@ export async function deleteProofs(unit: UnitOfWork, accountId: string): Promise
   await unit.sql.deleteFrom('session_tokens').where('account', '=', accountId).execute()
 }
 
-/** Deletes the sessions, codes, known origins, provider links and API keys of a deleted account. */
+/** Deletes the authenticator app, recovery codes and passkeys of an account. Resolves to the names of the factors that it had. */
+export async function deleteSecondFactors(unit: UnitOfWork, accountId: string): Promise<readonly string[]> {
+  const tables = { authenticatorApp: 'authenticator_apps', recoveryCodes: 'recovery_codes', passkeys: 'passkeys' } as const
+  const removed: string[] = []
+  for (const [name, table] of Object.entries(tables)) {
+    const { numDeletedRows } = await unit.sql.deleteFrom(table).where('account', '=', accountId).executeTakeFirst()
+    if (numDeletedRows > 0n) removed.push(name)
+  }
+  return removed
+}
+
+/** Deletes the sessions, codes, second factors, known origins, provider links and API keys of a deleted account. */
 export async function deleteSignInTraces(unit: UnitOfWork, accountId: string): Promise<void> {
   await deleteProofs(unit, accountId)
+  await deleteSecondFactors(unit, accountId)
   await deleteRowsOf(unit, ['_authOrigins', '_externalAuths'], accountId)
   await unit.sql.deleteFrom('api_keys').where('user', '=', accountId).execute()
 }

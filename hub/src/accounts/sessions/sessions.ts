@@ -170,10 +170,16 @@ export async function openSessions({ database, clock, bus }: SessionParts): Prom
 const common = { id: z.string().min(1), exp: z.number() }
 /**
  * Schema of a token's claims; `exp` is in epoch seconds. `type` is `auth` (session of a collection), `admin` (admin session of the oldest
- * clients) or `file` (download of files).
+ * clients) or `file` (download of files). `auth_time`: time of the sign-in, in epoch seconds, as OpenID Connect names it.
  */
 const claimsSchema = z.discriminatedUnion('type', [
-  z.object({ ...common, type: z.literal('auth'), collectionId: z.string(), refreshable: z.boolean().default(true) }),
+  z.object({
+    ...common,
+    type: z.literal('auth'),
+    collectionId: z.string(),
+    refreshable: z.boolean().default(true),
+    auth_time: z.number().optional(),
+  }),
   z.object({ ...common, type: z.literal('file'), collectionId: z.string() }),
   z.object({ ...common, type: z.literal('admin') }),
 ])

@@ -17,7 +17,7 @@ const AWAY_RETRY_SECONDS = 5
 export function errorResponse(log: Log): (error: Error, c: Context<RequestContext>) => Response {
   return (error, c) => {
     if (error instanceof MalformedFieldsError) return new Response(null, { headers: { 'content-type': 'application/json' } })
-    if (error instanceof SecondProofNeeded) return Response.json({ mfaId: error.mfaId }, { status: 401 })
+    if (error instanceof SecondProofNeeded) return Response.json(secondProofBody(error), { status: 401 })
     const known = asHttpError(error)
     const failure = databaseFailure(error)
     if (failure === 'away') log.warn('database not reachable', { method: c.req.method, path: c.req.path, error })
@@ -28,6 +28,9 @@ export function errorResponse(log: Log): (error: Error, c: Context<RequestContex
     return new Response(JSON.stringify(errorBody(known)), { status: known.status, headers })
   }
 }
+
+/** Returns the response body for a missing second factor. PocketBase's clients read `mfaId`. */
+const secondProofBody = ({ mfaId, factors }: SecondProofNeeded) => (factors.length === 0 ? { mfaId } : { mfaId, factors })
 
 function asHttpError(error: Error): HttpError {
   if (error instanceof HttpError) return error

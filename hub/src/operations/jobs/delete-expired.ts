@@ -7,8 +7,8 @@ import { recordDate } from '../../records/model/stored-record.ts'
 const UNFINISHED_SIGN_IN_MS = 86_400_000
 
 /**
- * Deletes expired sessions, temporary agent tokens, one-time codes and unfinished sign-ins. Resolves to the number of deleted rows, not
- * counting agent tokens.
+ * Deletes expired sessions, temporary agent tokens, one-time codes, unfinished sign-ins and used challenges. Resolves to the number of deleted rows, not
+ * counting agent tokens and challenges.
  */
 export async function deleteExpired({ database, collections, store, clock }: Engine): Promise<number> {
   const before = recordDate(clock.now() - UNFINISHED_SIGN_IN_MS)
@@ -21,6 +21,7 @@ export async function deleteExpired({ database, collections, store, clock }: Eng
   )
   return database.write(async (unit) => {
     const { numDeletedRows } = await unit.sql.deleteFrom('session_tokens').where('expires', '<=', clock.now()).executeTakeFirst()
+    await unit.sql.deleteFrom('used_challenges').where('until', '<=', clock.now()).execute()
     await unit.sql.deleteFrom('temporary_tokens').where('until', '<=', clock.now()).execute()
     if (database.name === 'postgres') await deleteEndedCounts(unit.sql)
     for (const { name, id } of traces.flat()) await store.remove(unit, name, id)

@@ -12,6 +12,10 @@ export type Tables = {
   mail_outbox: MailOutboxTable
   session_tokens: SessionTokenTable
   api_keys: ApiKeyTable
+  authenticator_apps: AuthenticatorAppTable
+  recovery_codes: RecoveryCodeTable
+  passkeys: PasskeyTable
+  used_challenges: UsedChallengeTable
   audit_log: AuditLogTable
   alert_states: AlertStateTable
   incidents: IncidentTable
@@ -35,6 +39,10 @@ export type Tables = {
     | MailOutboxTable
     | SessionTokenTable
     | ApiKeyTable
+    | AuthenticatorAppTable
+    | RecoveryCodeTable
+    | PasskeyTable
+    | UsedChallengeTable
     | AuditLogTable
     | AlertStateTable
     | IncidentTable
@@ -139,6 +147,34 @@ export type ApiKeyTable = {
   /** Time of the last request with this API key, in epoch ms; null if it was never used. */
   used: number | null
 }
+
+/**
+ * Row of `authenticator_apps`: the TOTP secret of an account, encrypted. `active`: 0 until the person has confirmed a code, then 1. `step`:
+ * number of the newest time step whose code was used. `created`: epoch ms. Primary key: account.
+ */
+export type AuthenticatorAppTable = { account: string; secret: string; active: number; step: number; created: number }
+
+/** Row of `recovery_codes`: an unused recovery code of an account. `digest`: keyed digest of the code. Primary key: account, digest. */
+export type RecoveryCodeTable = { account: string; digest: string }
+
+/**
+ * Row of `passkeys`: a WebAuthn credential of an account. `credential`: its id, unique; `publicKey`: COSE key, both in base64url.
+ * `transports`: JSON list. Times: epoch ms; `used`: last sign-in, null for none. Primary key: id.
+ */
+export type PasskeyTable = {
+  id: string
+  account: string
+  credential: string
+  publicKey: string
+  counter: number
+  transports: string
+  name: string
+  created: number
+  used: number | null
+}
+
+/** Row of `used_challenges`: a WebAuthn challenge that was used. `until`: its expiry in epoch ms. Primary key: digest. */
+export type UsedChallengeTable = { digest: string; until: number }
 
 /** Row of `audit_log`: an administrative change. `at`: epoch ms; `changes`: JSON, old and new value by field. Primary key: no. */
 export type AuditLogTable = {

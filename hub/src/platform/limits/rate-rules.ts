@@ -53,6 +53,8 @@ const signingIn: Readonly<Record<string, string>> = {
   'auth-with-password': 'authWithPassword',
   'auth-with-oauth2': 'authWithOAuth2',
   'auth-with-otp': 'authWithOTP',
+  'auth-with-passkey': 'authWithPasskey',
+  'auth-with-second-factor': 'authWithSecondFactor',
 }
 
 /**

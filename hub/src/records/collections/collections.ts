@@ -3,6 +3,7 @@ import { alerts } from './alerts.ts'
 import { alertsHistory } from './alerts-history.ts'
 import { containers } from './containers.ts'
 import { fingerprints } from './fingerprints.ts'
+import { groups } from './groups.ts'
 import { quietHours } from './quiet-hours.ts'
 import { savedViews } from './saved-views.ts'
 import { containerStats, systemStats } from './stats.ts'
@@ -12,6 +13,8 @@ import { superusers } from './superusers.ts'
 import { systemDetails } from './system-details.ts'
 import { systemdServices } from './systemd-services.ts'
 import { systems } from './systems.ts'
+import { tagRules } from './tag-rules.ts'
+import { tagAccess } from './tag-access.ts'
 import { universalTokens } from './universal-tokens.ts'
 import { userSettings } from './user-settings.ts'
 import { users } from './users.ts'
@@ -33,9 +36,12 @@ export const collections = collectionsOf([
   quietHours,
   universalTokens,
   savedViews,
+  groups,
+  tagAccess,
   superusers,
   externalAuths,
   mfas,
   otps,
   authOrigins,
+  tagRules,
 ])

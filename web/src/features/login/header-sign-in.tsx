@@ -1,13 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { headerSignInQuery, mfaIdOf } from '../../api/accounts.ts'
+import { headerSignInQuery, neededStepOf } from '../../api/accounts.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Spinner } from '../../ui/spinner.tsx'
 import * as words from '../../words/messages.js'
 import { SignInForm } from './sign-in-form.tsx'
 
 /**
- * React component: signs in by the header of a proxy, and shows the sign-in form when there is no such header or the hub refuses it. A
- * second factor needs the form, because it begins with the email address.
+ * React component: signs in by the header of a proxy, and shows the sign-in form when there is no such header or the hub refuses it. For a
+ * code of the authenticator app it shows the second step. A mailed code needs the form, because it begins with the email address.
  */
 export function HeaderSignIn() {
   const { isPending, data, error } = useQuery(headerSignInQuery)
@@ -19,6 +19,7 @@ export function HeaderSignIn() {
       </div>
     )
   }
-  const isRefused = error !== null && mfaIdOf(error) === undefined
-  return <SignInForm {...(isRefused ? { problem: messageOf(error) } : {})} />
+  const step = neededStepOf(error)
+  const isRefused = error !== null && step === undefined
+  return <SignInForm firstStep={step} {...(isRefused ? { problem: messageOf(error) } : {})} />
 }

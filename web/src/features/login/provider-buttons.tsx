@@ -1,15 +1,24 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
-import { signInWaysQuery } from '../../api/accounts.ts'
+import { neededStepOf, signInWaysQuery, type NeededStep } from '../../api/accounts.ts'
 import { signInAtProvider } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import * as words from '../../words/messages.js'
 
-/** React component: sign-in buttons of the OAuth2 and OIDC providers; renders nothing when there are none. */
-export function ProviderButtons() {
+/**
+ * React component: sign-in buttons of the OAuth2 and OIDC providers; renders nothing when there are none. `onStep` is called when the sign-in
+ * needs a code of the authenticator app.
+ */
+export function ProviderButtons({ onStep }: { onStep: (step: NeededStep) => void }) {
   const { data } = useQuery(signInWaysQuery)
-  const entry = useMutation({ mutationFn: signInAtProvider })
+  const entry = useMutation({
+    mutationFn: signInAtProvider,
+    onError: (error) => {
+      const step = neededStepOf(error)
+      if (step?.needsApp === true) onStep(step)
+    },
+  })
   if (data === undefined || data.providers.length === 0) return null
   return (
     <div className="flex flex-col gap-2 border-t border-border pt-4">

@@ -1,31 +1,45 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { mfaIdOf, requestCode } from '../../api/accounts.ts'
+import { neededStepOf, requestCode, type NeededStep } from '../../api/accounts.ts'
 import { signIn } from '../../api/client.ts'
 import { messageOf } from '../../api/request-failed.ts'
 import { paths } from '../../paths.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'
+import { onDemand } from '../../ui/on-demand.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { EntryCard } from './entry-card.tsx'
+import { PasskeyButton } from './passkey-button.tsx'
 import { ProviderButtons } from './provider-buttons.tsx'
 import { SecondStepForm, type PendingSignIn } from './second-step-form.tsx'
 
+const AppStepForm = onDemand(async () => (await import('./app-step-form.tsx')).AppStepForm)
+
+type SignInFormProps = {
+  /** Reason why another sign-in failed before. */
+  readonly problem?: string
+  /** Second step that the form begins with, because another way to sign in was accepted. */
+  readonly firstStep?: NeededStep | undefined
+}
+
 /**
- * React component: sign-in form with email and password, followed by the form for a mailed code when a second factor is required. `problem`
- * is the reason why another sign-in failed before.
+ * React component: sign-in form with email and password, followed by the form for a code of the authenticator app or a mailed code when a
+ * second factor is required.
  */
-export function SignInForm({ problem }: { readonly problem?: string }) {
+export function SignInForm({ problem, firstStep }: SignInFormProps) {
   const [half, setHalf] = useState<PendingSignIn>()
+  const [step, setStep] = useState(firstStep)
   const entry = useMutation({
     mutationFn: async ({ email, password }: { email: string; password: string }) => {
-      const mfaId = await signIn(email, password).then(() => undefined, requireMfaId)
-      if (mfaId !== undefined) setHalf({ email, mfaId, otpId: await requestCode(email) })
+      const needed = await signIn(email, password).then(() => undefined, requireStep)
+      if (needed?.needsApp === true) setStep(needed)
+      else if (needed !== undefined) setHalf({ email, mfaId: needed.mfaId, otpId: await requestCode(email) })
     },
   })
+  if (step?.needsApp === true) return <AppStepForm mfaId={step.mfaId} onBack={() => setStep(undefined)} />
   if (half !== undefined) return <SecondStepForm half={half} onBack={() => setHalf(undefined)} />
   return (
     <EntryCard title={words.sign_in_title()} description={words.sign_in_description()}>
@@ -37,7 +51,8 @@ export function SignInForm({ problem }: { readonly problem?: string }) {
           {words.sign_in()}
         </Button>
       </Form>
-      <ProviderButtons />
+      <PasskeyButton />
+      <ProviderButtons onStep={setStep} />
       <Link href={paths.forgotPassword} className="self-center py-1 text-note text-muted hover:text-text hover:underline">
         {words.forgot_password()}
       </Link>
@@ -45,9 +60,9 @@ export function SignInForm({ problem }: { readonly problem?: string }) {
   )
 }
 
-/** Returns the `mfaId` from the error of a sign-in that requires a second factor. Rethrows any other error. */
-function requireMfaId(error: unknown): string {
-  const mfaId = mfaIdOf(error)
-  if (mfaId === undefined) throw error
-  return mfaId
+/** Returns the second step from the error of a sign-in that requires one. Rethrows any other error. */
+function requireStep(error: unknown): NeededStep {
+  const step = neededStepOf(error)
+  if (step === undefined) throw error
+  return step
 }

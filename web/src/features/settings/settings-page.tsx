@@ -8,10 +8,14 @@ import { NotificationsCard } from './notifications-card.tsx'
 import { PasswordCard } from './password-card.tsx'
 import { ProfileCard } from './profile-card.tsx'
 import { QuietHoursCard } from './quiet-hours-card.tsx'
+import { SecondFactorsCard } from './second-factors-card.tsx'
 import { SessionsCard } from './sessions-card.tsx'
 import { SettingsNavigation } from './settings-navigation.tsx'
 
-/** React component: settings page of a person with display, notifications, quiet hours, profile, password, sessions and API keys. */
+/**
+ * React component: settings page of a person with display, notifications, quiet hours, profile, password, two-factor sign-in, sessions and
+ * API keys.
+ */
 export function SettingsPage({ user }: { user: SignedInUser }) {
   usePageTitle(words.title_settings())
   return (
@@ -24,6 +28,7 @@ export function SettingsPage({ user }: { user: SignedInUser }) {
         <QuietHoursCard />
         <ProfileCard user={user} />
         <PasswordCard />
+        <SecondFactorsCard />
         <SessionsCard />
         <ApiKeysCard user={user} />
       </div>

@@ -18,6 +18,7 @@ export const settingsGroups: readonly { readonly title: () => string; readonly p
     parts: [
       { id: 'profile', title: () => words.settings_profile() },
       { id: 'password', title: () => words.settings_password() },
+      { id: 'second-factors', title: () => words.second_factors() },
       { id: 'sessions', title: () => words.settings_sessions() },
       { id: 'api-keys', title: () => words.settings_api_keys() },
     ],

@@ -26,6 +26,8 @@ import { addContainerProjects } from './0022-container-projects.ts'
 import { addApiKeys } from './0023-api-keys.ts'
 import { addTagsAndGroups } from './0024-tags-and-groups.ts'
 import { addSavedViews } from './0025-saved-views.ts'
+import { addSecondFactors } from './0026-second-factors.ts'
+import { addTagRules } from './0027-tag-rules.ts'
 import type { Tables } from '../schema.ts'
 
 /** Database migration: upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
@@ -77,6 +79,8 @@ export const thisProgram: Program = {
     addApiKeys,
     addTagsAndGroups,
     addSavedViews,
+    addSecondFactors,
+    addTagRules,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }

@@ -1,0 +1,133 @@
+import type { UnitOfWork } from '../platform/db/database.ts'
+import type { Engine } from '../records/engine/engine.ts'
+import { blank } from '../records/model/field-check.ts'
+import { badRequest, notFound } from '../records/model/record-error.ts'
+import { textOf, type StoredRecord } from '../records/model/stored-record.ts'
+import { noteInAudit, type Changes } from '../records/writing/audit-log.ts'
+import { confirmPassword, endSessionsWithin } from './account.ts'
+import type { Attempts } from './attempts.ts'
+import type { SignedInCaller } from './auth.ts'
+import type { AuthenticatorApps, NewApp } from './second-factors/authenticator-apps.ts'
+import type { Passkey, Passkeys, Registration } from './second-factors/passkeys.ts'
+import type { RelyingParty } from './second-factors/relying-party.ts'
+
+/** Time after a sign-in within which a person may change second factors without the password, in ms. */
+const RECENT_MS = 600_000
+
+type FactorParts = { readonly engine: Engine; readonly apps: AuthenticatorApps; readonly passkeys: Passkeys; readonly attempts: Attempts }
+
+/** Person who changes their own second factors. `password` and `code`: as sent, `''` for none. */
+export type FactorOwner = SignedInCaller & { readonly address: string; readonly password: string; readonly code: string }
+
+/** Returns true if a session began with a sign-in of the last 10 minutes. Renewing a session does not count. */
+export function isRecentSignIn({ proof }: Pick<SignedInCaller, 'proof'>, nowMs: number): boolean {
+  const { signedInMs } = proof
+  return signedInMs !== undefined && Math.abs(nowMs - signedInMs) <= RECENT_MS
+}
+
+/**
+ * Checks that the caller is the owner of the account, by the password or a recent sign-in. Throws 400 for a missing or wrong password, 429
+ * after too many.
+ */
+async function confirmOwner({ engine, attempts }: FactorParts, owner: FactorOwner): Promise<void> {
+  if (owner.password !== '') return confirmPassword(attempts, owner)
+  if (isRecentSignIn(owner, engine.clock.now())) return
+  throw badRequest('Give your password to confirm it is you.', { password: blank })
+}
+
+/** Starts to set up an authenticator app for the caller. Throws 400 for a wrong password, or if there is an app. `issuer`: the hub's name. */
+export async function beginOwnApp(parts: FactorParts, owner: FactorOwner, issuer: string): Promise<NewApp> {
+  await confirmOwner(parts, owner)
+  return parts.apps.begin(owner.actor.id, { issuer, account: textOf(owner.actor, 'email') })
+}
+
+/** Recovery codes of a person, and the account after the change. */
+export type ChangedFactors = { readonly record: StoredRecord; readonly recoveryCodes: readonly string[] }
+
+/**
+ * Turns the caller's new authenticator app on with its first code, and ends all sessions; the caller starts a new one. Throws 400 for a
+ * wrong code.
+ */
+export async function confirmOwnApp({ engine, apps }: FactorParts, { actor, code }: FactorOwner): Promise<ChangedFactors> {
+  let record = actor
+  const recoveryCodes = await apps.confirm(actor.id, code, async (unit) => {
+    record = await endSessionsWithin(engine, unit, actor.id)
+    await note(engine, unit, { person: actor, changes: { authenticatorApp: ['off', 'on'] } })
+  })
+  return { record, recoveryCodes }
+}
+
+/** Turns the caller's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code. */
+export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Promise<void> {
+  const { engine, apps } = parts
+  const { actor, code } = owner
+  await confirmOwner(parts, owner)
+  await apps.useCode(actor.id, code, async (unit) => {
+    await unit.sql.deleteFrom('authenticator_apps').where('account', '=', actor.id).execute()
+    await unit.sql.deleteFrom('recovery_codes').where('account', '=', actor.id).execute()
+    await note(engine, unit, { person: actor, changes: { authenticatorApp: ['on', 'off'] } })
+  })
+}
+
+/** Replaces the caller's recovery codes and returns the new ones. Throws 400 for a wrong password or code. */
+export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Promise<readonly string[]> {
+  const { engine, apps } = parts
+  const { actor, code } = owner
+  await confirmOwner(parts, owner)
+  return apps.useCode(actor.id, code, async (unit) => {
+    await note(engine, unit, { person: actor, changes: { recoveryCodes: ['***', '***'] } })
+    return apps.renewCodes(unit, actor.id)
+  })
+}
+
+/**
+ * Runs a change of the caller's passkeys in a transaction, after checking password and code. The code is needed only if the account has an
+ * authenticator app.
+ */
+async function changeConfirmed<Result>(
+  parts: FactorParts,
+  owner: FactorOwner,
+  change: (unit: UnitOfWork) => Promise<Result>,
+): Promise<Result> {
+  const { engine, apps } = parts
+  await confirmOwner(parts, owner)
+  const { isOn } = await apps.stateOf(owner.actor.id)
+  return isOn ? apps.useCode(owner.actor.id, owner.code, change) : engine.database.write(change)
+}
+
+/** Returns the options with which the caller's browser creates a passkey. Throws 400 for a wrong password or code. */
+export async function beginOwnPasskey(parts: FactorParts, owner: FactorOwner, place: { party: RelyingParty; hubName: string }) {
+  await changeConfirmed(parts, owner, async () => {})
+  const { id, email } = { id: owner.actor.id, email: textOf(owner.actor, 'email') }
+  return parts.passkeys.beginRegistration(place.party, { account: id, email, hubName: place.hubName })
+}
+
+/** Stores the caller's new passkey and returns it. Throws 400 if it is invalid. */
+export const registerOwnPasskey = (
+  { engine, passkeys }: FactorParts,
+  { actor }: FactorOwner,
+  party: RelyingParty,
+  registration: Omit<Registration, 'account'>,
+): Promise<Passkey> =>
+  passkeys.register(party, { ...registration, account: actor.id }, (unit) =>
+    note(engine, unit, { person: actor, changes: { passkey: [null, registration.name] } }),
+  )
+
+/** Removes a passkey of the caller. Throws 400 for a wrong password or code, 404 for an unknown passkey. */
+export const removeOwnPasskey = (parts: FactorParts, owner: FactorOwner, id: string): Promise<void> =>
+  changeConfirmed(parts, owner, async (unit) => {
+    const name = await parts.passkeys.remove(unit, owner.actor.id, id)
+    if (name === undefined) throw notFound()
+    await note(parts.engine, unit, { person: owner.actor, changes: { passkey: [name, null] } })
+  })
+
+/** Writes a change of a person's own second factors to the audit log. */
+const note = (engine: Engine, unit: UnitOfWork, { person, changes }: { person: StoredRecord; changes: Changes }): Promise<void> =>
+  noteInAudit(unit, engine.clock.now(), {
+    by: person,
+    action: 'update',
+    target: 'users',
+    id: person.id,
+    name: textOf(person, 'email'),
+    changes,
+  })

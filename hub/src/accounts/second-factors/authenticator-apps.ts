@@ -1,0 +1,172 @@
+import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import type { Clock } from '../../platform/clock.ts'
+import type { AttemptCounts, CountLimit } from '../../platform/limits/attempt-counts.ts'
+import { TooManyError } from '../../platform/http/http-error.ts'
+import type { SecretBox } from '../../platform/secrets/secret-box.ts'
+import { badRequest, type RecordError } from '../../records/model/record-error.ts'
+import { createRecoveryCodes, normalCode } from './recovery-codes.ts'
+import { createTotpSecret, isTotpCode, matchingStep, totpUri } from './totp.ts'
+
+const SECRET_PLACE = 'authenticator_apps.secret'
+const CODE_PLACE = 'recovery_codes.digest'
+/** Time within which a person must confirm a new authenticator app with its first code, in ms. */
+const SETUP_MS = 900_000
+/**
+ * Rate limits of 6-digit codes for one account from all addresses; a right code resets them. 3 codes are valid at a time, so a guesser who
+ * knows the password needs 12 years for an even chance. Recovery codes cannot be guessed and still work at the limit.
+ */
+const codeLimits: readonly CountLimit[] = [
+  { name: 'second factor', most: 10, windowMs: 900_000 },
+  { name: 'second factor a day', most: 50, windowMs: 86_400_000 },
+]
+
+/** Whether an account has an authenticator app, and its number of unused recovery codes. */
+export type AppState = { readonly isOn: boolean; readonly recoveryCodes: number }
+
+/** New TOTP secret as base32 text, and the `otpauth:` URI of its QR code. Neither can be read again. */
+export type NewApp = { readonly secret: string; readonly uri: string }
+
+export type AuthenticatorApps = {
+  readonly stateOf: (account: string) => Promise<AppState>
+  /**
+   * Creates a secret that waits 15 min for its first code, and returns it. It replaces one that waits. Throws 400 if the account has an
+   * authenticator app.
+   */
+  readonly begin: (account: string, label: { readonly issuer: string; readonly account: string }) => Promise<NewApp>
+  /**
+   * Turns the new authenticator app on with its first code, and returns 10 recovery codes. `along` runs in the same transaction. Throws 400
+   * for a wrong code and without a waiting secret, 429 after too many codes.
+   */
+  readonly confirm: (account: string, code: string, along: AlongWith) => Promise<readonly string[]>
+  /**
+   * Uses a code of the authenticator app or a recovery code; each works once on all hubs. `along` runs in the same transaction, whose
+   * failure leaves the code unused. Throws 400 for a wrong or used code, 429 after too many codes.
+   */
+  readonly useCode: <Result>(account: string, code: string, along: (unit: UnitOfWork) => Promise<Result>) => Promise<Result>
+  /** Replaces all recovery codes of an account within a transaction, and returns the new ones. */
+  readonly renewCodes: (unit: UnitOfWork, account: string) => Promise<readonly string[]>
+}
+
+/** Function that runs in the transaction of a change, such as one that writes the audit log. */
+type AlongWith = (unit: UnitOfWork) => Promise<void>
+
+type AppParts = { readonly database: Database; readonly secrets: SecretBox; readonly clock: Clock; readonly counts: AttemptCounts }
+
+/** Creates the store of authenticator apps (TOTP, RFC 6238) and recovery codes. Secrets are encrypted, recovery codes are digests. */
+export function authenticatorApps({ database, secrets, clock, counts }: AppParts): AuthenticatorApps {
+  const digestOf = (account: string, code: string): string => secrets.digest(CODE_PLACE, `${account} ${code}`)
+
+  /** Runs `work` in a transaction after counting the 6-digit code as a guess. Success sets the counts to 0. */
+  async function counted<Result>(account: string, code: string, work: (unit: UnitOfWork) => Promise<Result>): Promise<Result> {
+    const guesses = isTotpCode(code) ? codeLimits.map((limit) => ({ limit, key: account })) : []
+    const waitSeconds = await counts.admit(guesses)
+    if (waitSeconds !== undefined) throw new TooManyError(waitSeconds)
+    const result = await database.write(work)
+    for (const guess of guesses) await counts.reset(guess)
+    return result
+  }
+
+  async function redeem({ sql }: UnitOfWork, account: string, code: string): Promise<boolean> {
+    const app = await sql.selectFrom('authenticator_apps').selectAll().where('account', '=', account).executeTakeFirst()
+    if (app?.active !== 1) return false
+    if (!isTotpCode(code)) {
+      const { numDeletedRows } = await sql
+        .deleteFrom('recovery_codes')
+        .where('account', '=', account)
+        .where('digest', '=', digestOf(account, code))
+        .executeTakeFirst()
+      return numDeletedRows === 1n
+    }
+    const step = matchingStep(secrets.open(SECRET_PLACE, app.secret), code, clock.now())
+    if (step === undefined) return false
+    // The condition decides between requests at the same time, also on different hubs: the second one updates no row.
+    const { numUpdatedRows } = await sql
+      .updateTable('authenticator_apps')
+      .set({ step })
+      .where('account', '=', account)
+      .where('secret', '=', app.secret)
+      .where('step', '<', step)
+      .executeTakeFirst()
+    return numUpdatedRows === 1n
+  }
+
+  const renewCodes: AuthenticatorApps['renewCodes'] = async ({ sql }, account) => {
+    const codes = createRecoveryCodes()
+    await sql.deleteFrom('recovery_codes').where('account', '=', account).execute()
+    await sql
+      .insertInto('recovery_codes')
+      .values(codes.map((code) => ({ account, digest: digestOf(account, normalCode(code)) })))
+      .execute()
+    return codes
+  }
+
+  return {
+    renewCodes,
+
+    async stateOf(account) {
+      const app = await database.kysely.selectFrom('authenticator_apps').select('active').where('account', '=', account).executeTakeFirst()
+      if (app?.active !== 1) return { isOn: false, recoveryCodes: 0 }
+      const { count } = await database.kysely
+        .selectFrom('recovery_codes')
+        .select(({ fn }) => fn.countAll().as('count'))
+        .where('account', '=', account)
+        .executeTakeFirstOrThrow()
+      return { isOn: true, recoveryCodes: Number(count) }
+    },
+
+    async begin(account, label) {
+      const secret = createTotpSecret()
+      const row = { secret: secrets.seal(SECRET_PLACE, secret), active: 0, step: 0, created: clock.now() }
+      await database.write(async ({ sql }) => {
+        await sql.deleteFrom('authenticator_apps').where('account', '=', account).where('active', '=', 0).execute()
+        const { numInsertedOrUpdatedRows: inserted = 0n } = await sql
+          .insertInto('authenticator_apps')
+          .values({ account, ...row })
+          .onConflict((conflict) => conflict.column('account').doNothing())
+          .executeTakeFirst()
+        if (inserted === 0n) throw badRequest('This account has an authenticator app. Turn it off first.')
+      })
+      return { secret, uri: totpUri(secret, label) }
+    },
+
+    confirm(account, sent, along) {
+      const code = normalCode(sent)
+      return counted(account, code, async (unit) => {
+        const app = await unit.sql
+          .selectFrom('authenticator_apps')
+          .selectAll()
+          .where('account', '=', account)
+          .where('active', '=', 0)
+          .executeTakeFirst()
+        const ageMs = app === undefined ? Number.NaN : clock.now() - app.created
+        if (app === undefined || !(Math.abs(ageMs) <= SETUP_MS)) throw badRequest('The set-up took too long. Begin again.')
+        const step = matchingStep(secrets.open(SECRET_PLACE, app.secret), code, clock.now())
+        if (step === undefined) throw wrongCode()
+        const { numUpdatedRows } = await unit.sql
+          .updateTable('authenticator_apps')
+          .set({ active: 1, step })
+          .where('account', '=', account)
+          .where('active', '=', 0)
+          .where('secret', '=', app.secret)
+          .executeTakeFirst()
+        if (numUpdatedRows !== 1n) throw wrongCode()
+        await along(unit)
+        return renewCodes(unit, account)
+      })
+    },
+
+    useCode(account, sent, along) {
+      const code = normalCode(sent)
+      return counted(account, code, async (unit) => {
+        if (!(await redeem(unit, account, code))) throw wrongCode()
+        return along(unit)
+      })
+    },
+  }
+}
+
+/** Returns the error 400 for a code that is wrong, was used already, or belongs to another time. */
+const wrongCode = (): RecordError =>
+  badRequest('The code is wrong or was used already.', {
+    code: { code: 'validation_invalid_code', message: 'The code is wrong or was used already.' },
+  })

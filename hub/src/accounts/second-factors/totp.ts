@@ -1,0 +1,41 @@
+import { Secret, TOTP } from 'otpauth'
+
+/** Length of a time step in ms: 30 s, as all authenticator apps use it (RFC 6238). */
+export const STEP_MS = 30_000
+const DIGITS = 6
+/** Bytes of a secret: the length of the HMAC's output, which RFC 4226 recommends. */
+const SECRET_BYTES = 20
+/** Number of steps before and after the current one whose codes are accepted, for clocks that differ and slow typing. */
+const WINDOW = 1
+
+/** Returns a new random TOTP secret as base32 text without padding: 32 characters. */
+export const createTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
+
+type TotpLabel = {
+  /** Name of the hub; the app shows it above the code. */
+  readonly issuer: string
+  /** Email address of the account. */
+  readonly account: string
+}
+
+/** Returns the URI (`otpauth://totp/…`) by which an authenticator app stores a secret in base32; a QR code shows it. */
+export function totpUri(secret: string, { issuer, account }: TotpLabel): string {
+  // Apps split the label at the first colon, also at an encoded one.
+  const label = { issuer: issuer.replaceAll(':', ' '), label: account.replaceAll(':', ' ') }
+  return new TOTP({ ...label, ...parameters, secret: Secret.fromBase32(secret) }).toString()
+}
+
+/**
+ * Returns the number of the time step (epoch time divided by 30 s) to which a 6-digit code of a base32 secret belongs. `undefined` for a
+ * wrong code, and for one of a step further than 1 from now.
+ */
+export function matchingStep(secret: string, code: string, nowMs: number): number | undefined {
+  if (!isTotpCode(code)) return undefined
+  const delta = TOTP.validate({ token: code, ...parameters, secret: Secret.fromBase32(secret), timestamp: nowMs, window: WINDOW })
+  return delta === null ? undefined : Math.floor(nowMs / STEP_MS) + delta
+}
+
+const parameters = { algorithm: 'SHA1', digits: DIGITS, period: STEP_MS / 1000 } as const
+
+/** Returns true for a text of 6 digits, the form of an authenticator app's code. Recovery codes have another form. */
+export const isTotpCode = (text: string): boolean => /^\d{6}$/.test(text)

@@ -1,0 +1,93 @@
+import type { Collection } from '../records/model/collection.ts'
+import type { Engine } from '../records/engine/engine.ts'
+import { badRequest, RecordError } from '../records/model/record-error.ts'
+import { isAdmin, textOf, type StoredRecord } from '../records/model/stored-record.ts'
+import type { AuthenticatorApps } from './second-factors/authenticator-apps.ts'
+import type { AccountMail } from './mailed/mail-jobs.ts'
+import {
+  firstProofOf,
+  rememberOrigin,
+  SecondProofNeeded,
+  storeFirstProof,
+  takeProof,
+  type Method,
+  type RemoteClient,
+} from './sessions/proofs.ts'
+import { signInCollectionOf, type SignInSettings, type SignInStore } from './sessions/sign-in-settings.ts'
+
+type StepParts = { readonly engine: Engine; readonly ways: SignInStore; readonly apps: AuthenticatorApps }
+
+/** Verified first factor of a sign-in. `mfaId`: id of an earlier factor of the same sign-in; `''` for none. */
+type ProvedStep = {
+  readonly collection: Collection
+  readonly account: StoredRecord
+  readonly method: Method
+  readonly mfaId: string
+}
+
+/**
+ * Returns if a verified factor completes a sign-in. Throws SecondProofNeeded if another one must follow, 400 if the given second factor
+ * does not count, and 403 if mailed codes are disabled.
+ */
+export async function requireFactors({ engine, ways, apps }: StepParts, step: ProvedStep): Promise<void> {
+  const { collection, account, method, mfaId } = step
+  if (method === 'passkey') return
+  const settings = await ways.load()
+  const { otp, mfa } = settings[signInCollectionOf(collection.name)]
+  const isTwice = needsTwo(settings, collection, account)
+  // Codes that are allowed only as an admin's second factor must not sign in anyone else.
+  if (method === 'otp' && !isTwice && !otp.enabled) throw noCodes()
+  const { isOn } = await apps.stateOf(account.id)
+  if (isOn) {
+    // A mailed code or a provider after the password does not replace the authenticator app.
+    if (mfaId !== '') throw badRequest('This account needs a code of its authenticator app, or a recovery code.')
+    throw new SecondProofNeeded(await storeFirstProof(engine, step), ['app', 'recovery'])
+  }
+  if (isTwice) await takeProof(engine, { ...step, lifetimeSeconds: mfa.duration }, mfaId)
+}
+
+/** Second step of a sign-in: the id from the response to the first one, and a code of the authenticator app or a recovery code. */
+export type SecondStep = { readonly collection: Collection; readonly mfaId: string; readonly code: string }
+
+/**
+ * Checks and uses the code of the second step of a sign-in, and returns the account. Throws 400 for an unknown or expired first step and
+ * for a wrong or used code, 429 after too many codes.
+ */
+export async function redeemSecondStep({ engine, ways, apps }: StepParts, step: SecondStep): Promise<StoredRecord> {
+  const { collection, mfaId, code } = step
+  const lifetimeSeconds = (await ways.load())[signInCollectionOf(collection.name)].mfa.duration
+  const first = await firstProofOf(engine, { collection, mfaId, lifetimeSeconds })
+  return apps.useCode(textOf(first, 'recordRef'), code, async (unit) => {
+    // Only one of several requests with the same first step succeeds.
+    const now = await firstProofOf(engine, { collection, mfaId, lifetimeSeconds }, unit)
+    const account = await engine.store.load('users', textOf(now, 'recordRef'), unit)
+    if (account === undefined) throw badRequest('Invalid MFA session.')
+    await engine.store.remove(unit, '_mfas', mfaId)
+    return account
+  })
+}
+
+type PlaceParts = Pick<StepParts, 'engine' | 'ways'> & { readonly write: (mail: AccountMail) => Promise<void> }
+type CompletedSignIn = { readonly collection: Collection; readonly account: StoredRecord; readonly visitor: RemoteClient }
+
+const LONGEST_BROWSER = 200
+
+/** Stores the address and browser of a completed sign-in, and mails the user if they are new and the settings want it. */
+export async function noticePlace({ engine, ways, write }: PlaceParts, signIn: CompletedSignIn): Promise<void> {
+  const { collection, account, visitor } = signIn
+  if (!(await rememberOrigin(engine, collection, account, visitor))) return
+  if (!(await ways.load())[signInCollectionOf(collection.name)].alert.enabled) return
+  const { address, browser } = visitor
+  const atMs = engine.clock.now()
+  await write({ kind: 'login-alert', account: account.id, address, browser: browser.slice(0, LONGEST_BROWSER), atMs })
+}
+
+/**
+ * Returns true when the account needs a mailed code besides another method to sign in. Admins can sign in through either collection, so the
+ * stricter setting applies to them.
+ */
+function needsTwo({ users, _superusers }: SignInSettings, collection: Collection, account: StoredRecord): boolean {
+  return users.mfa.enabled || (_superusers.mfa.enabled && (collection.viewOf !== undefined || isAdmin(account)))
+}
+
+export const noCodes = (): RecordError => new RecordError(403, 'The collection is not configured to allow OTP authentication.')

@@ -1,0 +1,11 @@
+import * as words from '../words/messages.js'
+
+/** Returns why this page cannot use passkeys, as a translated sentence; `undefined` if it can. The hub must have a name and HTTPS. */
+export function passkeyProblem(): string | undefined {
+  if (isIpAddress(location.hostname)) return words.passkeys_need_name()
+  if (!isSecureContext) return words.passkeys_need_https()
+  return 'PublicKeyCredential' in globalThis ? undefined : words.passkeys_need_browser()
+}
+
+/** Returns true for an IPv4 address, and an IPv6 address in brackets as in `location.hostname`. */
+const isIpAddress = (name: string): boolean => name.startsWith('[') || /^[\d.]+$/.test(name)

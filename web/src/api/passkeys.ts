@@ -1,0 +1,40 @@
+import {
+  startAuthentication,
+  startRegistration,
+  WebAuthnError,
+  type PublicKeyCredentialCreationOptionsJSON,
+  type PublicKeyCredentialRequestOptionsJSON,
+} from '@simplewebauthn/browser'
+import * as words from '../words/messages.js'
+import { keepSession, sendRequest } from './client.ts'
+import type { FactorProof } from './second-factors.ts'
+
+const OWN = '/api/account/passkeys'
+const SIGN_IN = '/api/collections/users'
+
+/** Creates a passkey with the browser and stores it on the hub under a name. Rejects with an Error whose message is translated. */
+export async function addPasskey({ name, ...proof }: FactorProof & { readonly name: string }): Promise<void> {
+  const options = (await sendRequest('POST', `${OWN}/options`, proof)) as PublicKeyCredentialCreationOptionsJSON // as the standard defines it
+  const response = await inBrowser(() => startRegistration({ optionsJSON: options }))
+  await sendRequest('POST', OWN, { name, response: { ...response } })
+}
+
+export const removePasskey = ({ id, ...proof }: FactorProof & { readonly id: string }): Promise<unknown> =>
+  sendRequest('POST', `${OWN}/${encodeURIComponent(id)}/remove`, proof)
+
+/** Signs in with a passkey that the person chooses in the browser, and stores the new session. Rejects with a translated Error. */
+export async function signInWithPasskey(): Promise<void> {
+  const options = (await sendRequest('POST', `${SIGN_IN}/passkey-options`)) as PublicKeyCredentialRequestOptionsJSON // as the standard defines it
+  const response = await inBrowser(() => startAuthentication({ optionsJSON: options }))
+  keepSession(await sendRequest('POST', `${SIGN_IN}/auth-with-passkey`, { response: { ...response } }))
+}
+
+/** Runs a dialog of the browser. Its errors become an Error with a translated message. */
+async function inBrowser<Result>(dialog: () => Promise<Result>): Promise<Result> {
+  try {
+    return await dialog()
+  } catch (error) {
+    const isKnown = error instanceof WebAuthnError && error.code === 'ERROR_AUTHENTICATOR_PREVIOUSLY_REGISTERED'
+    throw new Error(isKnown ? words.passkey_known() : words.passkey_cancelled(), { cause: error })
+  }
+}

@@ -1,0 +1,23 @@
+import { useMutation } from '@tanstack/react-query'
+import { passkeyProblem } from '../../api/passkey-support.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import * as words from '../../words/messages.js'
+
+/** Signs in with a passkey. Its code loads with the first use, because most people sign in otherwise. */
+const signIn = async (): Promise<void> => (await import('../../api/passkeys.ts')).signInWithPasskey()
+
+/** React component: button that signs in with a passkey; renders nothing where browsers have no passkeys. */
+export function PasskeyButton() {
+  const entry = useMutation({ mutationFn: signIn })
+  if (passkeyProblem() !== undefined) return null
+  return (
+    <>
+      <Button className="h-9 justify-center" disabled={entry.isPending} onClick={() => entry.mutate()}>
+        {words.passkey_sign_in()}
+      </Button>
+      {entry.isError && <FormError message={messageOf(entry.error)} />}
+    </>
+  )
+}

@@ -1,0 +1,89 @@
+import { useMutation } from '@tanstack/react-query'
+import { beginApp, confirmApp, type NewApp } from '../../api/second-factors.ts'
+import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { Button } from '../../ui/button.tsx'
+import { copyText } from '../../ui/clipboard.ts'
+import { Dialog } from '../../ui/dialog.tsx'
+import { FormError } from '../../ui/form-error.tsx'
+import { Form } from '../../ui/form.tsx'
+import { QrCode } from '../../ui/qr-code.tsx'
+import { TextField } from '../../ui/text-field.tsx'
+import * as words from '../../words/messages.js'
+import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
+
+type SetUpAppDialogProps = {
+  /** True if the hub requires the password before the set-up. */
+  needsPassword: boolean
+  onClose: () => void
+}
+
+/** React component: dialog that sets up an authenticator app in three steps: password, QR code with the first code, recovery codes. */
+export function SetUpAppDialog({ needsPassword, onClose }: SetUpAppDialogProps) {
+  const start = useMutation({ mutationFn: beginApp })
+  const confirmation = useMutation({ mutationFn: confirmApp })
+  if (confirmation.data !== undefined) return <RecoveryCodesDialog codes={confirmation.data} onClose={onClose} />
+  if (start.data !== undefined) return <ScanStep app={start.data} confirmation={confirmation} onClose={onClose} />
+  const refused = fieldMessagesOf(start.error)
+  return (
+    <Dialog title={words.app_set_up()} description={words.app_set_up_about()} onClose={onClose}>
+      <Form refused={refused} onSubmit={(textOf) => start.mutate(needsPassword ? textOf('password') : '')}>
+        {needsPassword && (
+          <TextField label={words.field_old_password()} name="password" type="password" autoComplete="current-password" required />
+        )}
+        {start.isError && (!needsPassword || refused['password'] === undefined) && <FormError message={messageOf(start.error)} />}
+        <div className="mt-1 flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel()}</Button>
+          <Button look="primary" type="submit" disabled={start.isPending}>
+            {words.app_continue()}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
+
+type ScanStepProps = {
+  app: NewApp
+  confirmation: { readonly error: Error | null; readonly isPending: boolean; readonly mutate: (code: string) => void }
+  onClose: () => void
+}
+
+function ScanStep({ app: { secret, uri }, confirmation: { error, isPending, mutate }, onClose }: ScanStepProps) {
+  const refused = fieldMessagesOf(error)
+  const isWrong = refused['code'] !== undefined
+  return (
+    <Dialog title={words.app_set_up()} description={words.app_scan()} onClose={onClose}>
+      <QrCode text={uri} label={words.app_qr_code()} />
+      <div className="flex items-end gap-2">
+        <TextField
+          label={words.app_secret()}
+          readOnly
+          value={secret}
+          className="min-w-0 flex-1 font-mono text-small"
+          onFocus={({ target }) => target.select()}
+        />
+        <Button className="h-9" onClick={() => void copyText(secret, { copied: words.copied(), askManually: words.copy_manually() })}>
+          {words.copy()}
+        </Button>
+      </div>
+      <Form refused={isWrong ? { code: words.app_code_wrong() } : {}} onSubmit={(textOf) => mutate(textOf('code'))}>
+        <TextField
+          label={words.field_code()}
+          name="code"
+          inputMode="numeric"
+          autoComplete="one-time-code"
+          required
+          maxLength={20}
+          hint={words.app_first_code()}
+        />
+        {error !== null && !isWrong && <FormError message={messageOf(error)} />}
+        <div className="mt-1 flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel()}</Button>
+          <Button look="primary" type="submit" disabled={isPending}>
+            {words.app_turn_on()}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
