@@ -30,6 +30,7 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
       'Quiet hours',
       'Profile',
       'Password',
+      'Two-factor sign-in',
       'Sessions',
       'API keys',
     ])

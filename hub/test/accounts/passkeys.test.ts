@@ -89,6 +89,20 @@ for (const kind of databases) {
     )
   })
 
+  test(`${kind.name}: a response of an authenticator that does not count signs in once`, async () => {
+    await using hub = await recordedHub(kind)
+    const token = await passwordToken(hub, alice)
+    const key = softAuthenticator(ORIGIN)
+    const response = key.create(await creationOptions(hub, token), { counter: 0 })
+    assert.equal((await call(hub, '/api/account/passkeys', { name: 'Synced', response }, { token })).status, 200)
+    for (let made = 0; made < 2; made += 1) {
+      const sent = key.get(await challenge(hub), { counter: 0 })
+      const answers = await Promise.all([enter(hub, sent), enter(hub, sent)])
+      assert.deepEqual(answers.map(({ status }) => status).toSorted(), [200, 400])
+      assert.equal((await enter(hub, sent)).status, 400)
+    }
+  })
+
   test(`${kind.name}: a response of another origin, hub, challenge, key or person, or without verification of the person, is refused`, async () => {
     await using hub = await recordedHub(kind)
     const token = await passwordToken(hub, alice)
