@@ -34,8 +34,8 @@ export type Fleet = {
 export function webSocketFleet({ url, dialling, tokenOf, onProblem, nowMs }: WebSocketFleetParts): Fleet {
   const verified = new Set<SimulatedAgent>()
 
-  /** Opens one connection of an agent and waits for its end. Resolves to `lost` if the hub had proved its identity, else to `failed`. */
-  function connectOnce(agent: SimulatedAgent, proved: Promise<void>): Promise<'failed' | 'lost'> {
+  /** Opens one connection of an agent and waits for its end. Resolves to `lost` if the hub had proved its identity, else to `failed`, with the code. */
+  function connectOnce(agent: SimulatedAgent, proved: Promise<void>): Promise<{ ended: 'failed' | 'lost'; code: number }> {
     const socket = new WebSocket(url, {
       headers: { 'X-Token': tokenOf(agent.index), 'X-Beszel': ANNOUNCED },
       perMessageDeflate: false,
@@ -62,7 +62,7 @@ export function webSocketFleet({ url, dialling, tokenOf, onProblem, nowMs }: Web
         clearTimeout(impatient)
         verified.delete(agent)
         if (ended === 'lost') onProblem(`connection lost (${code})`)
-        resolve(ended)
+        resolve({ ended, code })
       })
     })
   }
@@ -77,11 +77,13 @@ export function webSocketFleet({ url, dialling, tokenOf, onProblem, nowMs }: Web
         const lastAttemptAtMs = nowMs()
         const { promise: proved, resolve } = Promise.withResolvers<void>()
         prove = resolve
-        const ended = await connectOnce(agent, proved)
+        const { ended, code } = await connectOnce(agent, proved)
         failures = ended === 'lost' ? 0 : failures + 1
         const endedAtMs = nowMs()
         if (ended === 'lost') lostAtMs = endedAtMs
-        const state = { lastAttemptAtMs, ended, endedAtMs, lostAtMs, failures, hubs: 1, sshUsedAtMs: undefined, dice: Math.random() }
+        const isHubStopping = ended === 'lost' && code === 1001
+        const times = { lastAttemptAtMs, endedAtMs, lostAtMs, sshUsedAtMs: undefined }
+        const state = { ...times, ended, isHubStopping, failures, hubs: 1, dice: Math.random() }
         const inStepMs = ended === 'lost' ? 0 : Math.max(0, lastAttemptAtMs + STEP_MS - nowMs())
         await wait(dialling === 'in step' ? inStepMs : dialDelayMs(state, nowMs()))
       }

@@ -22,6 +22,8 @@ import { ed25519Bytes } from './text/public-keys.ts'
  * Time limit in ms for closing the WebSocket to the hub when the agent stops. Then the process exits, even without the hub's close frame.
  */
 const FAREWELL_MS = 500
+/** WebSocket close code of a hub that stops (RFC 6455, 7.4.1). */
+const GOING_AWAY = 1001
 
 export type RunningAgent = { readonly stop: () => void }
 
@@ -59,6 +61,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
   let sshUsedAtMs: number | undefined
   let lastAttemptAtMs: number | undefined
   let lostAtMs: number | undefined
+  let isHubStopping = false
   let failures = 0
   const hubs = config.webSocket.mode === 'dial' ? config.webSocket.hubs : []
   /**
@@ -89,7 +92,10 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
     const hub = hubs[hubTurn++ % hubs.length]
     const dial = (): void => {
       // A hub may have connected over SSH in the meantime; then the attempt is delayed further.
-      const delayMs = dialDelayMs({ lastAttemptAtMs, ended, endedAtMs, lostAtMs, failures, hubs: hubs.length, sshUsedAtMs, dice }, now())
+      const delayMs = dialDelayMs(
+        { lastAttemptAtMs, ended, endedAtMs, lostAtMs, isHubStopping, failures, hubs: hubs.length, sshUsedAtMs, dice },
+        now(),
+      )
       if (stopping || webSocket === undefined || hub === undefined) return
       if (delayMs > 0) loop.after(delayMs, dial)
       else {
@@ -118,6 +124,7 @@ export function startAgent(runtime: Runtime, config: AgentConfig): RunningAgent 
             onEnded: (wasTrusted, end) => {
               if (stopping) return runtime.exit(0)
               ssh?.listen()
+              isHubStopping = wasTrusted && end.kind === 'closed' && end.code === GOING_AWAY
               if (wasTrusted) lostAtMs = now()
               else failures++
               // With several hubs: when the last one of a round has failed.

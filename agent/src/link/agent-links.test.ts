@@ -89,7 +89,7 @@ test('bug class 11: startAgent reconnects after its socket closes before the hub
   end(dropped)
   assert.equal(hubSide.ssh, true, 'the hub can come over SSH meanwhile')
   advance(8000)
-  assert.deepEqual([dials.length, last().atMs], [3, 15_500])
+  assert.deepEqual([dials.length, last().atMs], [3, 11_500])
   accept()
   prove()
   assert.equal(hubSide.ssh, false)

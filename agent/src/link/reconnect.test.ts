@@ -8,6 +8,7 @@ const state = (more: Partial<DialState>): DialState => ({
   ended: 'failed',
   endedAtMs: 0,
   lostAtMs: undefined,
+  isHubStopping: false,
   failures: 1,
   hubs: 1,
   sshUsedAtMs: undefined,
@@ -25,7 +26,9 @@ const cases: readonly (readonly [string, Partial<DialState>, nowMs: number, expe
   ['after a long connection the retry is early', { ended: 'lost', endedAtMs: 6000 }, 6000, 1000],
   ['after a long connection the retry is immediate at the earliest', { ended: 'lost', endedAtMs: 6000, dice: 0 }, 6000, 0],
   ['after a short connection the retry waits', { ended: 'lost', dice: 0 }, 1000, 4000],
-  ['a failed attempt after a loss is repeated after 2 s', { lostAtMs: 0, lastAttemptAtMs: 1500 }, 1500, 2000],
+  ['a failed attempt after a loss is repeated after 5 s', { lostAtMs: 0, lastAttemptAtMs: 1500 }, 1500, 5500],
+  ['after a hub that stops the retry waits until it may be back', { ended: 'lost', isHubStopping: true, endedAtMs: 9000 }, 9000, 2950],
+  ['after one of several hubs that stops the retry is early', { ended: 'lost', isHubStopping: true, endedAtMs: 9000, hubs: 2 }, 9000, 1000],
   ['a failed attempt long after a loss waits for the retry interval', { lostAtMs: 0, lastAttemptAtMs: RESTART_MS }, RESTART_MS, 10_000],
   ['the second of two hubs follows within 2 s', { hubs: 2, endedAtMs: 100 }, 100, 1000],
   ['after both hubs the wait is as for one hub', { hubs: 2, failures: 2, endedAtMs: 1500 }, 2000, 8000],
@@ -44,13 +47,15 @@ test('dialDelayMs keeps at least 5 s between two attempts and always schedules a
     ended: fc.constantFrom('failed' as const, 'lost' as const),
     failures: fc.nat(),
     hubs: fc.constant(1),
+    lostAtMs: fc.option(times, { nil: undefined }),
+    isHubStopping: fc.boolean(),
     dice: fc.double({ min: 0, max: 1, noNaN: true }),
   })
   fc.assert(
     fc.property(times, times, states, fc.option(times, { nil: undefined }), (attemptMs, passedMs, some, sshUsed) => {
       const nowMs = attemptMs + passedMs
       const sshUsedAtMs = sshUsed === undefined ? undefined : Math.min(sshUsed, nowMs)
-      const delayMs = dialDelayMs({ lastAttemptAtMs: attemptMs, endedAtMs: nowMs, lostAtMs: undefined, sshUsedAtMs, ...some }, nowMs)
+      const delayMs = dialDelayMs({ lastAttemptAtMs: attemptMs, endedAtMs: nowMs, sshUsedAtMs, ...some }, nowMs)
       assert.ok(passedMs + delayMs >= MIN_SPACING_MS)
       assert.ok(delayMs <= Math.max(LONGEST_RETRY_MS * 1.1, SSH_SILENCE_MS) + SPREAD_MS)
     }),

@@ -14,11 +14,13 @@ export const MIN_SPACING_MS = 5_000
  */
 export const SPREAD_MS = 2_000
 /**
- * Time in ms after the loss of a connection in which failed attempts are repeated every 2 s. A hub that was updated or restarted is back in a
- * few seconds, and no sample should be late.
+ * Time in ms after the loss of a connection in which failed attempts are repeated every 5 to 6 s. A hub that was updated or restarted is
+ * back in a few seconds.
  */
 export const RESTART_MS = 12_000
-export const RESTART_RETRY_MS = 2_000
+/** Delay in ms before the agent reconnects to a single hub that said that it stops. Before, it would find no hub in most cases. */
+export const STOPPED_HUB_MS = 2200
+const STOPPED_HUB_SPREAD_MS = 1500
 
 /** Fraction of the retry delay that is random (jitter): 0.2 gives 90 to 110 % of the delay. Agents then do not reconnect at one moment. */
 const CHANCE = 0.2
@@ -36,6 +38,8 @@ export type DialState = {
   readonly endedAtMs: number
   /** Monotonic time at which an open connection was last lost; `undefined` before the first loss. */
   readonly lostAtMs: number | undefined
+  /** True when the hub closed the lost connection because it stops. */
+  readonly isHubStopping: boolean
   /** Number of failed WebSocket connection attempts in a row. */
   readonly failures: number
   /** Number of configured hubs, to which the agent connects in turn. */
@@ -48,14 +52,15 @@ export type DialState = {
 
 /**
  * Returns the delay in ms until the next WebSocket connection attempt. It is up to 2 s after a lost connection or before the next of
- * several hubs, 2 s while a hub may be restarting, else the retry delay. Otherwise attempts at one hub are at least 5 s apart, and 70 s pass
- * after a hub's use of SSH.
+ * several hubs, up to 3.7 s after a hub that stops, else the retry delay. Attempts at one hub are at least 5 s apart, and 70 s pass after a
+ * hub's use of SSH.
  */
 export function dialDelayMs(state: DialState, nowMs: number): number {
-  const { lastAttemptAtMs, ended, endedAtMs, lostAtMs, failures, hubs, sshUsedAtMs, dice } = state
+  const { lastAttemptAtMs, ended, endedAtMs, lostAtMs, isHubStopping, failures, hubs, sshUsedAtMs, dice } = state
   const bySsh = sshUsedAtMs === undefined ? 0 : sshUsedAtMs + SSH_SILENCE_MS - nowMs
   if (lastAttemptAtMs === undefined) return Math.max(0, bySsh)
-  const soonMs = endedAtMs + SPREAD_MS * dice
+  const isStopping = ended === 'lost' && isHubStopping && hubs === 1
+  const soonMs = endedAtMs + (isStopping ? STOPPED_HUB_MS + STOPPED_HUB_SPREAD_MS * dice : SPREAD_MS * dice)
   const isUntried = failures % hubs !== 0
   const isRestarting = lostAtMs !== undefined && lastAttemptAtMs - lostAtMs < RESTART_MS
   const dueAtMs =
@@ -63,7 +68,8 @@ export function dialDelayMs(state: DialState, nowMs: number): number {
       ? Math.max(lastAttemptAtMs + MIN_SPACING_MS, soonMs)
       : isUntried
         ? soonMs
-        : lastAttemptAtMs + (isRestarting ? RESTART_RETRY_MS : retryMs(failures / hubs)) * (1 - CHANCE / 2 + CHANCE * dice)
+        : lastAttemptAtMs +
+          (isRestarting ? MIN_SPACING_MS * (1 + CHANCE * dice) : retryMs(failures / hubs) * (1 - CHANCE / 2 + CHANCE * dice))
   return Math.max(0, dueAtMs - nowMs, bySsh)
 }
 
