@@ -155,7 +155,7 @@ describe('log and jobs of the back-office', { timeout: 10 * STEP_MS }, () => {
     await sheet.getByText('Must be a whole number from 0 to 3650.').waitFor()
     await sheet.getByLabel('Days', { exact: true }).fill('30')
     await sheet.getByRole('button', { name: 'Save' }).click()
-    await page.getByText('Saved').first().waitFor()
+    await page.getByText('Saved', { exact: true }).first().waitFor()
   })
 
   test('job runs on demand, after a confirmation if it deletes data, and shows its result', async () => {

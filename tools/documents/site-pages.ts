@@ -26,6 +26,7 @@ const GUIDES = [
   'connect-agents',
   'set-up-alerts',
   'users-and-sharing',
+  'tags-and-views',
   'https',
   'backup-and-restore',
   'upgrade',

@@ -116,6 +116,7 @@ const hubOrder: readonly string[] = [
   'fleet/ownership',
   'fleet/ssh',
   'fleet/websocket',
+  'fleet/tags',
   'fleet',
   'operations/transfer',
   'http/requests',

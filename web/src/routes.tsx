@@ -99,6 +99,6 @@ export function SignedInPages({ user }: { user: SignedInUser }) {
   )
 }
 
-const systemDialogs = ['add', 'edit', 'delete', 'alerts'] as const
+const systemDialogs = ['add', 'edit', 'delete', 'alerts', 'tags'] as const
 
 const isSystemDialog = (dialog: string): dialog is (typeof systemDialogs)[number] => systemDialogs.some((one) => one === dialog)

@@ -5,6 +5,7 @@ import { agentsOfHubs } from '../fleet/agents-of-hubs.ts'
 import { startFleet } from '../fleet/fleet.ts'
 import { leasedOwnership, type LeasedOwnership } from '../fleet/ownership/leased-ownership.ts'
 import { takeoverRequests } from '../fleet/ownership/takeover-requests.ts'
+import { startTagRules } from '../fleet/tags/tag-rules.ts'
 import { sharedDeadlines } from '../fleet/session/deadlines.ts'
 import { samplePipeline } from '../samples/sample-pipeline.ts'
 import { watchedAnywhere } from '../platform/cluster/event-relay.ts'
@@ -43,6 +44,7 @@ export async function startMonitoring({ config, stack }: Pick<OpenParts, 'config
     }),
     (one) => one.close(),
   )
+  stack.use(startTagRules({ engine, bus, log: logOf('fleet'), owns: (system) => ownership?.owns(system) ?? true }))
   stack.use(decideDueAlerts({ database, watch: alerts, log: logOf('alerts'), settlingMs: fleet.settlingMs }))
   const agents =
     messages && ownership

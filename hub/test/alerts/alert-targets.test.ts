@@ -58,7 +58,8 @@ for (const kind of databases) {
       // Recreated under the older spelling of the same name.
       containers: [container('web_1', { cpuPercent: 60, memoryBytes: 200 * 1_048_576 })],
     })
-    const noisy = await listNoisy(scene.engine.database, { owner: scene.owner.id, isAdmin: false }, { sinceMs: 0, most: 9 })
+    const facts = { actor: scene.owner, context: 'default', method: 'GET', query: {}, headers: {} } as const
+    const noisy = await listNoisy(scene.engine, { owner: scene.owner.id, facts }, { sinceMs: 0, most: 9 })
     assert.deepEqual(
       noisy.map(({ name, target, count }) => [name, target, count]),
       [

@@ -17,8 +17,9 @@ for (const kind of databases) {
     await scene.measure(cpu(10))
     await scene.measure({ ...cpu(90), memory })
     await scene.measure(cpu(10))
-    const whose = { owner: scene.owner.id, isAdmin: false }
-    const list = async (query: object = {}) => listIncidents(database, { ...whose, most: 10, ...query })
+    const facts = { actor: scene.owner, context: 'default', method: 'GET', query: {}, headers: {} } as const
+    const whose = { owner: scene.owner.id, facts }
+    const list = async (query: object = {}) => listIncidents(scene.engine, { ...whose, most: 10, ...query })
     const names = async (query?: object) => (await list(query)).map(({ name, ended }) => `${name} ${ended === null ? 'firing' : 'over'}`)
     assert.equal((await list()).length, 3)
     assert.deepEqual(await names({ state: 'firing' }), ['Memory firing'])
@@ -37,15 +38,15 @@ for (const kind of databases) {
     assert.deepEqual((await list({ fromMs: scene.now() })).length, 2)
     assert.deepEqual([oldest?.systemName, oldest?.value, oldest?.threshold], ['web', 90, 80])
     assert.deepEqual(
-      (await listNoisy(database, whose, { sinceMs: 0, most: 10 })).map(({ name, count }) => [name, count]),
+      (await listNoisy(scene.engine, whose, { sinceMs: 0, most: 10 })).map(({ name, count }) => [name, count]),
       [
         ['CPU', 2],
         ['Memory', 1],
       ],
     )
-    assert.deepEqual(await listIncidents(database, { ...whose, owner: 'nobody', most: 10 }), [])
+    assert.deepEqual(await listIncidents(scene.engine, { ...whose, owner: 'nobody', most: 10 }), [])
     const other = await scene.insert('users', { email: 'o@example.com', username: 'other', role: 'user', verified: true, password: 'none' })
     await database.write((unit) => store.update(unit, 'systems', scene.system.id, { users: [other.id] }))
-    assert.deepEqual([await list(), await listNoisy(database, whose, { sinceMs: 0, most: 10 })], [[], []])
+    assert.deepEqual([await list(), await listNoisy(scene.engine, whose, { sinceMs: 0, most: 10 })], [[], []])
   })
 }

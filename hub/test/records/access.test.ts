@@ -27,6 +27,7 @@ const knows: Readonly<Record<string, Knows>> = {
   alerts_history: own,
   quiet_hours: own,
   user_settings: own,
+  saved_views: (id, record) => record['user'] === id || record['shared'] === true,
   universal_tokens: () => false,
 }
 
@@ -54,6 +55,7 @@ const granted: Readonly<Record<string, Partial<Record<'view' | 'update' | 'delet
   alerts_history: { delete: ['rita', 'alice'] },
   quiet_hours: { view: ['rita', 'alice'], update: ['rita', 'alice'], delete: ['rita', 'alice'] },
   user_settings: { update: ['rita', 'alice'] },
+  saved_views: { view: ['rita', 'alice'] },
 }
 
 const tables = collections.all.filter(({ storage }) => storage === 'table')

@@ -4,6 +4,7 @@ import { systemsList } from './queries.ts'
 import { queryClient } from './server-query.ts'
 import type { SystemDraft } from './system-draft.ts'
 import type { System } from './system-record.ts'
+import type { TagChange } from './tag-draft.ts'
 
 const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: name.trim(), host: host.trim(), port: port.trim() })
 
@@ -19,8 +20,16 @@ export async function addSystem(draft: SystemDraft, userId: string): Promise<voi
   await refetchSystems()
 }
 
-export async function editSystem({ id }: System, draft: SystemDraft): Promise<void> {
-  await updateRecord('systems', id, trimmed(draft))
+/** Changes a system's name, address and tags in one request. If the hub refuses one of them, it changes nothing. */
+export async function editSystem({ id }: System, draft: SystemDraft, tags: TagChange): Promise<void> {
+  await updateRecord('systems', id, { ...trimmed(draft), ...tags })
+  await refetchSystems()
+}
+
+/** Adds tags to a system and removes others. An empty change sends no request. */
+export async function changeTags({ id }: System, change: TagChange): Promise<void> {
+  if (Object.keys(change).length === 0) return
+  await updateRecord('systems', id, change)
   await refetchSystems()
 }
 

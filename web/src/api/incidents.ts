@@ -64,7 +64,8 @@ function readIncident(item: unknown): Incident[] {
   ]
 }
 
-const MOST_FIRING = 500
+/** Maximum number of firing alerts that the hub is requested for. */
+export const MOST_FIRING = 500
 
 /** TanStack Query options for the list of alerts that are firing now, with start and value of each, at most 500. */
 export const firingQuery = serverQuery(

@@ -63,6 +63,7 @@ export const keys = {
 
   profile: (userId: string) => ['profile', userId],
   settings: ['settings'],
+  savedViews: ['saved-views'],
   sessions: ['sessions'],
   apiKeys: ['api-keys'],
   secondFactors: ['second-factors'],

@@ -37,6 +37,7 @@ test('§3 systems: readSystem reads what the hub wrote of the last sample', () =
     port: '45876',
     status: 'up',
     userIds: ['u1'],
+    tags: [],
     createdMs: Date.UTC(2026, 10, 20, 8),
     latest: {
       uptimeSeconds: 93_600,

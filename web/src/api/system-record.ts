@@ -2,6 +2,7 @@ import { readInfoJson, type SystemInfo } from '@vedette/protocol/wire/info-json'
 import { isVedette, shownVersion } from '@vedette/protocol/wire/version'
 import { idsOf } from './client.ts'
 import { numberOf, textOf, timeOf, type JsonRecord } from './json.ts'
+import { readTags, type SystemTag } from './system-tags.ts'
 
 export type SystemStatus = 'up' | 'down' | 'paused' | 'pending'
 
@@ -13,6 +14,8 @@ export type System = {
   readonly port: string
   readonly status: SystemStatus
   readonly userIds: readonly string[]
+  /** List of the system's tags with their sources, sorted by text. */
+  readonly tags: readonly SystemTag[]
   /** Time of the system's creation, epoch ms; `undefined` when unknown. */
   readonly createdMs: number | undefined
   /**
@@ -34,6 +37,7 @@ export function readSystem(record: JsonRecord): System {
     port: textOf(record['port']) ?? `${numberOf(record['port']) ?? ''}`,
     status: statuses.find((status) => status === record['status']) ?? 'pending',
     userIds: idsOf(record['users']),
+    tags: readTags(record['tags'], record['tagSources']),
     createdMs: timeOf(record['created']),
     latest: readLatest(record['info'], timeOf(record['updated'])),
     hasOwnAgent: isVedette(readInfoJson(record['info']).agentVersion),

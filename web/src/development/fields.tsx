@@ -11,6 +11,7 @@ import { SelectField } from '../ui/select-field.tsx'
 import { Select } from '../ui/select.tsx'
 import { Slider } from '../ui/slider.tsx'
 import { SwitchField } from '../ui/switch-field.tsx'
+import { TagField } from '../ui/tag-field.tsx'
 import { TextAreaField } from '../ui/text-area-field.tsx'
 import { TextField } from '../ui/text-field.tsx'
 import { DevelopmentSection, State } from './part.tsx'
@@ -115,6 +116,21 @@ export function Fields() {
         </State>
         <State name="Off">
           <SwitchField label="Keep addresses" name="off" isOn={false} onChange={setOn} />
+        </State>
+      </DevelopmentSection>
+      <DevelopmentSection name="TagField">
+        <State name="With proposals">
+          <TagField
+            label="Add tags"
+            hint="Enter adds the tag"
+            typed=""
+            proposals={['env=prod', 'database']}
+            onType={setText}
+            onAdd={setText}
+          />
+        </State>
+        <State name="With an error">
+          <TagField label="Remove tags" action="Select" error="No quotes" typed='a"b' proposals={[]} onType={setText} onAdd={setText} />
         </State>
       </DevelopmentSection>
       <DevelopmentSection name="Slider">

@@ -13,6 +13,7 @@ import { ScrollBox } from '../ui/scroll-box.tsx'
 import { SortableTable, type TableSort } from '../ui/sortable-table.tsx'
 import { Spinner } from '../ui/spinner.tsx'
 import { StatusIcon, type StatusLook } from '../ui/status-icon.tsx'
+import { Tag } from '../ui/tag.tsx'
 import { VirtualList } from '../ui/virtual-list.tsx'
 import { DevelopmentSection, State } from './part.tsx'
 
@@ -56,6 +57,17 @@ export function Views() {
             <StatusIcon status={status} label={status} />
           </State>
         ))}
+      </DevelopmentSection>
+      <DevelopmentSection name="Tag">
+        <State name="Gives access">
+          <Tag text="env=prod" />
+        </State>
+        <State name="With a source">
+          <Tag text="rack=4" note="agent" />
+        </State>
+        <State name="Low">
+          <Tag text="env=prod" isSmall /> <Tag text="rack=4" note="agent" isSmall />
+        </State>
       </DevelopmentSection>
       <DevelopmentSection name="PlatformIcon">
         {systems.map((os) => (

@@ -2,7 +2,7 @@ import { useState, type ComponentProps, type ReactElement, type ReactNode } from
 import { Button } from './button.tsx'
 
 type MenuOnDemandProps = {
-  button: ComponentProps<typeof Button>
+  button: ComponentProps<typeof Button> & { 'data-tooltip'?: string }
   /** Function that loads the menu's code. It is called on hover, focus and press, and resolves when the code is loaded. */
   load: () => Promise<void>
   /** Function that renders the open menu. `trigger` is the button, which the menu must contain. */

@@ -1,10 +1,13 @@
 import * as Radix from 'radix-ui/dropdown-menu'
-import { useState, type ReactElement, type ReactNode } from 'react'
+import { createContext, useContext, useState, type ReactElement, type ReactNode } from 'react'
 import { cn } from './cn.ts'
 import { Icon } from './icon.tsx'
 
 const itemLook =
   'flex h-8 items-center gap-2.5 rounded-control px-2.5 text-body -outline-offset-2 select-none data-[highlighted]:bg-hover data-[disabled]:opacity-50'
+
+/** React context with the function that closes the menu. Radix does not close it after a link whose navigation the page handles. */
+const CloseMenu = createContext(() => {})
 
 type MenuProps = { trigger: ReactElement; align?: 'start' | 'end'; children: ReactNode }
 
@@ -13,9 +16,10 @@ export function Menu({ trigger, align = 'end', children }: MenuProps) {
   // The menu is rendered in its button's landmark, where screen reader users who navigate by landmarks find it. The page's `main` changes
   // after loading.
   const [button, setButton] = useState<HTMLButtonElement | null>(null)
+  const [isOpen, setOpen] = useState(true)
   const landmark = button?.closest('header, main')
   return (
-    <Radix.Root defaultOpen modal={false}>
+    <Radix.Root open={isOpen} onOpenChange={setOpen} modal={false}>
       <Radix.Trigger asChild ref={setButton}>
         {trigger}
       </Radix.Trigger>
@@ -25,9 +29,9 @@ export function Menu({ trigger, align = 'end', children }: MenuProps) {
             align={align}
             sideOffset={6}
             collisionPadding={10}
-            className="z-50 min-w-44 animate-appear rounded-card border border-border-strong bg-surface p-1 shadow-raised"
+            className="z-50 max-h-(--radix-dropdown-menu-content-available-height) max-w-80 min-w-44 animate-appear overflow-y-auto rounded-card border border-border-strong bg-surface p-1 shadow-raised"
           >
-            {children}
+            <CloseMenu value={() => setOpen(false)}>{children}</CloseMenu>
           </Radix.Content>
         </Radix.Portal>
       )}
@@ -55,6 +59,7 @@ export function MenuLink({
   onOpen?: () => void
   children: ReactNode
 }) {
+  const close = useContext(CloseMenu)
   const target = newTab ? { target: '_blank', rel: 'noreferrer' } : {}
   return (
     <Radix.Item asChild>
@@ -65,6 +70,7 @@ export function MenuLink({
         onClick={(event) => {
           if (onOpen === undefined || event.metaKey || event.ctrlKey || event.shiftKey) return
           event.preventDefault()
+          close()
           onOpen()
         }}
       >

@@ -69,6 +69,8 @@ function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => voi
       () => {
         // A list may have removed the row meanwhile. Without a place, its tooltip would appear in the page's corner.
         if (!element.isConnected) return
+        // The open menu of a button stands where its tooltip would.
+        if (element.matches('[aria-haspopup=menu][aria-expanded=true]')) return
         isShown = true
         describe(element, true)
         show(placed(element))

@@ -1,22 +1,22 @@
 import { startTransition, useLayoutEffect, useState, type RefObject } from 'react'
-import { visibleRows, type VisibleRows } from './visible-rows.ts'
+import { visibleRows, type RowPositions, type VisibleRows } from './visible-rows.ts'
 
 type ElementRef = RefObject<HTMLElement | null>
 
 /**
  * React hook: returns the range `[first, end)` of indexes of the list rows to render. They are those near the visible area of the window,
- * or of the scroll container `box`.
+ * or of the scroll container `box`. `rows` must be memoized.
  */
-export function useVisibleRows(list: ElementRef, count: number, rowPixels: number, box?: ElementRef): VisibleRows {
-  const [rows, setRows] = useState<VisibleRows>(() => visibleRows({ count, rowPixels, topPixels: 0, windowPixels: innerHeight }))
+export function useVisibleRows(list: ElementRef, rows: RowPositions, box?: ElementRef): VisibleRows {
+  const [range, setRange] = useState<VisibleRows>(() => visibleRows({ rows, topPixels: 0, windowPixels: innerHeight }))
   useLayoutEffect(() => {
     const measure = () => {
       const listTop = list.current?.getBoundingClientRect().top
       if (listTop === undefined) return
       const frame = box?.current?.getBoundingClientRect()
       const topPixels = listTop - (frame?.top ?? 0)
-      const next = visibleRows({ count, rowPixels, topPixels, windowPixels: frame?.height ?? innerHeight })
-      setRows((current) => (current.first === next.first && current.end === next.end ? current : next))
+      const next = visibleRows({ rows, topPixels, windowPixels: frame?.height ?? innerHeight })
+      setRange((current) => (current.first === next.first && current.end === next.end ? current : next))
     }
     // Rendered as a transition, so that fast scrolling is not blocked.
     const onMove = () => startTransition(measure)
@@ -32,6 +32,6 @@ export function useVisibleRows(list: ElementRef, count: number, rowPixels: numbe
       scrolled.removeEventListener('scroll', onMove)
       removeEventListener('resize', onMove)
     }
-  }, [list, count, rowPixels, box])
-  return rows
+  }, [list, rows, box])
+  return range
 }

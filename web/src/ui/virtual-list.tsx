@@ -1,13 +1,16 @@
-import { useRef, type ReactNode, type RefObject } from 'react'
+import { useMemo, useRef, type ReactNode, type RefObject } from 'react'
 import { useMediaQuery } from './use-media-query.ts'
 import { useVisibleRows } from './use-visible-rows.ts'
+import { equalRows, unequalRows } from './visible-rows.ts'
 
 type VirtualListProps<Row> = {
   /** Name of the list's HTML element: `tbody` renders table rows, `ul` list items. */
   as: 'tbody' | 'ul'
   rows: readonly Row[]
-  /** Height of a row in px; all rows are equal. */
+  /** Height of a row in px. */
   rowPixels: number
+  /** Function that returns the height of a row in px, when not all rows have the height `rowPixels`. It must be memoized. */
+  pixelsOf?: ((row: Row) => number) | undefined
   /** React ref of the element around the list that scrolls; absent when the browser window scrolls. */
   box?: RefObject<HTMLElement | null>
   /** True to render all rows instead of the visible ones, for short lists. */
@@ -18,9 +21,21 @@ type VirtualListProps<Row> = {
 }
 
 /** React component: virtualized list that renders only rows in or near the visible area, and all rows for print. */
-export function VirtualList<Row>({ as: List, rows, rowPixels, box, isWhole = false, className, children }: VirtualListProps<Row>) {
+export function VirtualList<Row>({
+  as: List,
+  rows,
+  rowPixels,
+  pixelsOf,
+  box,
+  isWhole = false,
+  className,
+  children,
+}: VirtualListProps<Row>) {
   const list = useRef<HTMLElement>(null)
-  const visible = useVisibleRows(list, rows.length, rowPixels, box)
+  const equal = useMemo(() => equalRows(rows.length, rowPixels), [rows.length, rowPixels])
+  const unequal = useMemo(() => pixelsOf && unequalRows(rows.map(pixelsOf)), [rows, pixelsOf])
+  const positions = unequal ?? equal
+  const visible = useVisibleRows(list, positions, box)
   const { first, end } = useMediaQuery('print') || isWhole ? { first: 0, end: rows.length } : visible
   const Spacer = List === 'tbody' ? 'tr' : 'li'
   const keep = (element: HTMLElement | null) => {
@@ -28,9 +43,9 @@ export function VirtualList<Row>({ as: List, rows, rowPixels, box, isWhole = fal
   }
   return (
     <List ref={keep} className={className}>
-      {first > 0 && <Spacer aria-hidden="true" style={{ height: first * rowPixels }} />}
+      {first > 0 && <Spacer aria-hidden="true" style={{ height: positions.topOf(first) }} />}
       {rows.slice(first, end).map((row, index) => children(row, first + index))}
-      {end < rows.length && <Spacer aria-hidden="true" style={{ height: (rows.length - end) * rowPixels }} />}
+      {end < rows.length && <Spacer aria-hidden="true" style={{ height: positions.topOf(rows.length) - positions.topOf(end) }} />}
     </List>
   )
 }

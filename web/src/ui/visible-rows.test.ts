@@ -1,11 +1,14 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { visibleRows } from './visible-rows.ts'
+import { equalRows, unequalRows, visibleRows, type RowPositions } from './visible-rows.ts'
 
+const rows: fc.Arbitrary<RowPositions> = fc.oneof(
+  fc.tuple(fc.integer({ min: 0, max: 2000 }), fc.constantFrom(40, 88)).map(([count, rowPixels]) => equalRows(count, rowPixels)),
+  fc.array(fc.constantFrom(32, 40, 88), { maxLength: 500 }).map(unequalRows),
+)
 const scrolledLists = fc.record({
-  count: fc.integer({ min: 0, max: 2000 }),
-  rowPixels: fc.constantFrom(40, 88),
+  rows,
   topPixels: fc.integer({ min: -100_000, max: 2000 }),
   windowPixels: fc.integer({ min: 200, max: 3000 }),
 })
@@ -14,14 +17,32 @@ test('visibleRows includes every row in the viewport', () => {
   fc.assert(
     fc.property(scrolledLists, (list) => {
       const { first, end } = visibleRows(list)
-      const isSeen = (row: number) =>
-        list.topPixels + (row + 1) * list.rowPixels > 0 && list.topPixels + row * list.rowPixels < list.windowPixels
-      for (let row = 0; row < list.count; row++) assert.ok(!isSeen(row) || (row >= first && row < end))
+      const { topOf, count } = list.rows
+      const isSeen = (row: number) => list.topPixels + topOf(row + 1) > 0 && list.topPixels + topOf(row) < list.windowPixels
+      for (let row = 0; row < count; row++) assert.ok(!isSeen(row) || (row >= first && row < end))
     }),
   )
 })
 
 test('visibleRows returns far fewer than a thousand rows of a thousand', () => {
-  const { first, end } = visibleRows({ count: 1000, rowPixels: 40, topPixels: -8000, windowPixels: 900 })
-  assert.ok(first >= 170 && end <= 252, `${first}–${end}`)
+  for (const positions of [equalRows(1000, 40), unequalRows(Array.from({ length: 1000 }, () => 40))]) {
+    const { first, end } = visibleRows({ rows: positions, topPixels: -8000, windowPixels: 900 })
+    assert.ok(first >= 170 && end <= 252, `${first}–${end}`)
+  }
+})
+
+test('unequalRows with equal heights has the positions of equalRows', () => {
+  fc.assert(
+    fc.property(
+      fc.integer({ min: 1, max: 100 }),
+      fc.integer({ min: 0, max: 100 }),
+      fc.double({ min: 0, max: 1, noNaN: true }),
+      (height, count, part) => {
+        const [one, other] = [unequalRows(Array.from({ length: count }, () => height)), equalRows(count, height)]
+        const pixels = part * count * height
+        assert.equal(one.topOf(count), other.topOf(count))
+        assert.equal(one.indexAt(pixels), Math.min(other.indexAt(pixels), count))
+      },
+    ),
+  )
 })

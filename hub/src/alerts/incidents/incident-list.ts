@@ -1,6 +1,8 @@
 import { sql } from 'kysely'
 import { z } from 'zod'
-import type { Database } from '../../platform/db/database.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import type { RequestFacts } from '../../records/filter/filter-names.ts'
+import { isVisibleSystem } from '../../records/reading/visible-records.ts'
 
 /** Schema of an incident (firing period of an alert) in API responses. Times are epoch ms; `ended` is null while the alert fires. */
 export const listedIncident = z.object({
@@ -21,11 +23,8 @@ export const listedIncident = z.object({
 })
 type ListedIncident = Readonly<z.infer<typeof listedIncident>>
 
-/**
- * User, by id, whose incidents (firing periods of alerts) are listed. Without `isAdmin`, only those of systems that are shared with the
- * user now.
- */
-export type IncidentReader = { readonly owner: string; readonly isAdmin: boolean }
+/** User, by id, whose incidents (firing periods of alerts) are listed, and the user's request: it may list only some systems. */
+export type IncidentReader = { readonly owner: string; readonly facts: RequestFacts }
 
 export type IncidentQuery = IncidentReader & {
   readonly system?: string | undefined
@@ -47,11 +46,12 @@ export type IncidentQuery = IncidentReader & {
 }
 
 /** Loads a page of the incidents (firing periods) of a user's own alerts, newest first. */
-export async function listIncidents(database: Database, query: IncidentQuery): Promise<readonly ListedIncident[]> {
+export async function listIncidents(engine: ListingEngine, query: IncidentQuery): Promise<readonly ListedIncident[]> {
   const { owner, system, state, search, fromMs, toMs, after, most } = query
+  const { database } = engine
   const { contains, textParameter } = database.dialect
   const conditions = [
-    ...ownAndShared(database, query),
+    ...ownAndVisible(engine, query),
     ...(system === undefined ? [] : [sql`i.system = ${system}`]),
     ...(state === undefined ? [] : [state === 'firing' ? sql`i.ended is null` : sql`i.ended is not null`]),
     ...(search === undefined ? [] : [contains(sql`s.name || ' ' || i.kind || ' ' || i.target`, textParameter(search))]),
@@ -66,9 +66,11 @@ export async function listIncidents(database: Database, query: IncidentQuery): P
   return rows
 }
 
-const ownAndShared = ({ dialect }: Database, { owner, isAdmin }: IncidentReader) => [
+type ListingEngine = Pick<Engine, 'database' | 'collections' | 'secrets' | 'clock'>
+
+const ownAndVisible = (engine: ListingEngine, { owner, facts }: IncidentReader) => [
   sql`i.owner = ${owner}`,
-  ...(isAdmin ? [] : [dialect.holdsId(sql`s.users`, owner)]),
+  isVisibleSystem(engine, facts, sql`i.system`),
 ]
 
 /**
@@ -82,11 +84,12 @@ type NoisyAlert = Readonly<z.infer<typeof noisyAlert>>
 
 /** Loads the `most` alerts of a user that fired most often since `sinceMs`, each with the number of times, most frequent first. */
 export async function listNoisy(
-  database: Database,
+  engine: ListingEngine,
   whose: IncidentReader,
   { sinceMs, most }: { readonly sinceMs: number; readonly most: number },
 ): Promise<readonly NoisyAlert[]> {
-  const conditions = [...ownAndShared(database, whose), sql`i.began >= ${sinceMs}`]
+  const { database } = engine
+  const conditions = [...ownAndVisible(engine, whose), sql`i.began >= ${sinceMs}`]
   const { rows } = await sql<NoisyAlert>`
     select i.alert, i.system, s.name as "systemName", i.kind as name, coalesce(a.target, '') as target, count(*) as count
     from incidents as i join systems as s on s.id = i.system left join alerts as a on a.id = i.alert

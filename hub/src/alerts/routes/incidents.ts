@@ -2,18 +2,15 @@ import { z } from 'zod'
 import { DAY_MS } from '../../history/model/tier.ts'
 import { defineRoute } from '../../http/routing/define-route.ts'
 import { pageSize, wholeNumber } from '../../http/routing/field-schemas.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database } from '../../platform/db/database.ts'
-import { isAdmin, type StoredRecord } from '../../records/model/stored-record.ts'
-import { listedIncident, listIncidents, listNoisy, noisyAlert, type IncidentReader } from '../incidents/incident-list.ts'
+import { factsOf } from '../../http/requests/request-context.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { listedIncident, listIncidents, listNoisy, noisyAlert } from '../incidents/incident-list.ts'
 
 const LONGEST_SEARCH = 100
 const NOISY_DAYS = 30
 const MOST_NOISY = 10
 
-type IncidentParts = { readonly engine: { readonly database: Database; readonly clock: Clock } }
-
-const whose = (actor: StoredRecord): IncidentReader => ({ owner: actor.id, isAdmin: isAdmin(actor) })
+type IncidentParts = { readonly engine: Engine }
 
 export const readIncidents = defineRoute('GET /api/vedette/incidents', {
   tag: 'alerts',
@@ -31,9 +28,9 @@ export const readIncidents = defineRoute('GET /api/vedette/incidents', {
   }),
   invalid: 'Failed to read the incidents.',
   response: z.object({ items: z.array(listedIncident), hasMore: z.boolean() }),
-  async handle({ actor, query: { from: fromMs, to: toMs, limit, ...rest } }, { engine }: IncidentParts) {
+  async handle({ c, actor, query: { from: fromMs, to: toMs, limit, ...rest } }, { engine }: IncidentParts) {
     // One row beyond the page shows whether there is another page.
-    const found = await listIncidents(engine.database, { ...whose(actor), ...rest, fromMs, toMs, most: limit + 1 })
+    const found = await listIncidents(engine, { owner: actor.id, facts: factsOf(c), ...rest, fromMs, toMs, most: limit + 1 })
     return { items: found.slice(0, limit), hasMore: found.length > limit }
   },
 })
@@ -44,8 +41,8 @@ export const readNoisyAlerts = defineRoute('GET /api/vedette/incidents/noisy', {
   access: 'signed in',
   keys: 'read',
   response: z.object({ since: z.number(), items: z.array(noisyAlert) }),
-  async handle({ actor }, { engine: { database, clock } }: IncidentParts) {
-    const sinceMs = clock.now() - NOISY_DAYS * DAY_MS
-    return { since: sinceMs, items: await listNoisy(database, whose(actor), { sinceMs, most: MOST_NOISY }) }
+  async handle({ c, actor }, { engine }: IncidentParts) {
+    const sinceMs = engine.clock.now() - NOISY_DAYS * DAY_MS
+    return { since: sinceMs, items: await listNoisy(engine, { owner: actor.id, facts: factsOf(c) }, { sinceMs, most: MOST_NOISY }) }
   },
 })

@@ -25,7 +25,7 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
   const { name, target, systems } = parseAsked(body)
   const { value = 0, min = 0, overwrite = false } = body
   if (typeof value !== 'number' || typeof overwrite !== 'boolean' || !isMinutes(min)) throw badData()
-  const errors = collectionNamed(engine, 'alerts').hooks?.check?.({ name, target, value }, undefined) ?? {}
+  const errors = collectionNamed(engine, 'alerts').hooks?.check?.({ name, target, value }, undefined, engine.collections) ?? {}
   if (Object.keys(errors).length > 0) throw badRequest('Bad data.', errors)
   await engine.database.write(async (unit) => {
     for (const id of systems) {

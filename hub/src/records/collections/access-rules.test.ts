@@ -6,10 +6,15 @@ import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import type { RuleName } from '../model/collection.ts'
 import { collections } from './collections.ts'
 
-/** The system `shared` is shared with alice and rita, `private` with nobody. */
+/**
+ * The system `shared` is shared with alice and rita, `private` with nobody. `tagged` has a trusted tag that vera may view and carl may
+ * change; `claimed` has the same tag without a trusted source.
+ */
 const systems: readonly StoredRecord[] = [
   { id: 'shared', users: ['alice', 'rita'] },
   { id: 'private', users: [] },
+  { id: 'tagged', users: [], tags: ['env=prod'], accessTags: ['env=prod'] },
+  { id: 'claimed', users: [], tags: ['env=prod'], accessTags: [] },
 ]
 
 const people: Readonly<Record<string, StoredRecord | undefined>> = {
@@ -17,6 +22,8 @@ const people: Readonly<Record<string, StoredRecord | undefined>> = {
   alice: { id: 'alice', role: 'user', verified: true },
   rita: { id: 'rita', role: 'readonly', verified: true },
   bob: { id: 'bob', role: 'user', verified: true },
+  vera: { id: 'vera', role: 'user', verified: true, viewTags: ['env=prod'], changeTags: [] },
+  carl: { id: 'carl', role: 'user', verified: true, viewTags: ['env=prod', 'x'], changeTags: ['env=prod'] },
   unverified: { id: 'unverified', role: 'admin', verified: false },
   admin: { id: 'admin', role: 'admin', verified: true },
 }
@@ -26,6 +33,10 @@ const actions = ['list', 'view', 'create', 'update', 'delete', 'stored'] as cons
 const nobody: readonly string[] = []
 const readers = ['alice', 'rita']
 const writers = ['alice']
+/** Everybody who is signed in, besides the admin. */
+const members = ['alice', 'rita', 'bob', 'unverified', 'vera', 'carl']
+const viewers = ['vera', 'carl']
+const changers = ['carl']
 const readOnly = { list: readers, view: nobody, create: nobody, update: nobody, delete: nobody, stored: everybody() }
 const closed = { ...readOnly, list: nobody }
 
@@ -33,6 +44,13 @@ function everybody(): readonly string[] {
   return Object.keys(people).filter((name) => name !== 'admin')
 }
 
+const viewOf = (user: string, shared: boolean): StoredRecord => ({
+  id: 'record',
+  user,
+  name: 'Down',
+  shared,
+  search: 'filter=status%3Adown',
+})
 const ofAlice = { id: 'record', user: 'alice', system: 'shared' }
 const traceOfAlice = { id: 'record', recordRef: 'alice', collectionRef: '_pb_users_auth_' }
 const ownTrace = { ...closed, list: writers, view: writers }
@@ -48,9 +66,17 @@ const cases: readonly Case[] = [
     { list: readers, view: readers, create: writers, update: writers, delete: writers, stored: everybody() },
   ],
   ['systems', { id: 'private', users: [] }, closed],
+  [
+    'systems',
+    { id: 'tagged', users: [], accessTags: ['env=prod'] },
+    { list: viewers, view: viewers, create: changers, update: changers, delete: changers, stored: everybody() },
+  ],
+  ['systems', { id: 'claimed', users: [], tags: ['env=prod'], accessTags: [] }, closed],
   ...['system_stats', 'container_stats', 'containers', 'systemd_services'].flatMap((name): readonly Case[] => [
     [name, { id: 'record', system: 'shared' }, readOnly],
+    [name, { id: 'record', system: 'tagged' }, { ...closed, list: viewers }],
     [name, { id: 'record', system: 'private' }, closed],
+    [name, { id: 'record', system: 'claimed' }, closed],
   ]),
   ['system_details', { id: 'shared', system: 'shared' }, { ...readOnly, view: readers }],
   ['smart_devices', { id: 'record', system: 'shared' }, { ...readOnly, view: readers, delete: writers }],
@@ -58,6 +84,11 @@ const cases: readonly Case[] = [
     'fingerprints',
     { id: 'record', system: 'shared' },
     { list: writers, view: writers, create: writers, update: writers, delete: writers, stored: writers },
+  ],
+  [
+    'fingerprints',
+    { id: 'record', system: 'tagged' },
+    { list: changers, view: changers, create: changers, update: changers, delete: changers, stored: changers },
   ],
   ['fingerprints', { id: 'record', system: 'private' }, { ...closed, stored: nobody }],
   ['alerts', ofAlice, { list: writers, view: nobody, create: writers, update: writers, delete: writers, stored: writers }],
@@ -72,6 +103,31 @@ const cases: readonly Case[] = [
   ['quiet_hours', { ...ofAlice, user: '' }, { ...closed, stored: nobody }],
   ['user_settings', ofAlice, { list: writers, view: nobody, create: writers, update: writers, delete: nobody, stored: writers }],
   ['universal_tokens', ofAlice, closed],
+  [
+    'saved_views',
+    viewOf('alice', false),
+    { list: writers, view: writers, create: writers, update: writers, delete: writers, stored: writers },
+  ],
+  [
+    'saved_views',
+    viewOf('alice', true),
+    { list: members, view: members, create: writers, update: writers, delete: writers, stored: writers },
+  ],
+  [
+    'saved_views',
+    viewOf('rita', false),
+    { list: ['rita'], view: ['rita'], create: ['rita'], update: ['rita'], delete: ['rita'], stored: ['rita'] },
+  ],
+  // A read-only account cannot share a view, but can still change one that it shared before.
+  [
+    'saved_views',
+    viewOf('rita', true),
+    { list: members, view: members, create: nobody, update: ['rita'], delete: ['rita'], stored: nobody },
+  ],
+  ['saved_views', viewOf('', false), { ...closed, stored: nobody }],
+  ['saved_views', viewOf('', true), { ...closed, list: members, view: members, stored: nobody }],
+  ['groups', { id: 'record', members: ['alice'] }, { ...closed, stored: everybody() }],
+  ['tag_access', { id: 'record', user: 'alice' }, { ...closed, stored: everybody() }],
   ['_superusers', { id: 'alice' }, closed],
   ['_externalAuths', traceOfAlice, { ...ownTrace, delete: writers }],
   ['_mfas', traceOfAlice, ownTrace],

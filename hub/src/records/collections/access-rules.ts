@@ -1,32 +1,38 @@
 /** Text: part of an access rule (filter expression) that only signed-in callers match. It does not apply to admins. */
-const signedIn = '@request.auth.id != ""'
-const mayWrite = '@request.auth.role != "readonly"'
+export const signedIn = '@request.auth.id != ""'
+/** Text: part of an access rule (filter expression) that read-only accounts do not match. */
+export const mayWrite = '@request.auth.role != "readonly"'
 
 /** Text of an access rule (filter expression) that matches records whose field `user` is the caller. */
 export const owner = `${signedIn} && user = @request.auth.id`
 
 /**
- * Text of an access rule (filter expression) that matches records of the caller whose system is shared with the caller. Used for alerts.
+ * Part of an access rule that matches systems of the caller, and those with a trusted tag that is granted to the caller. `path` leads from
+ * the record to its system, `granted` is the field of the caller's account with the tags.
  */
-export const ownerWithSystem = `${owner} && system.users.id ?= @request.auth.id`
+const isOfCaller = (path: '' | 'system.', granted: 'viewTags' | 'changeTags'): string =>
+  `(${path}users.id ?= @request.auth.id || ${path}accessTags ?= @request.auth.${granted})`
 
-/** Access rule (filter expression) for reading records of a system: it matches those whose system is shared with the caller. */
-export const systemMember = `${signedIn} && system.users.id ?= @request.auth.id`
+/** Text of an access rule (filter expression) that matches records of the caller whose system the caller may view. Used for alerts. */
+export const ownerWithSystem = `${owner} && ${isOfCaller('system.', 'viewTags')}`
+
+/** Access rule (filter expression) for reading records of a system: it matches those whose system the caller may view. */
+export const systemMember = `${signedIn} && ${isOfCaller('system.', 'viewTags')}`
 
 /**
- * Access rule (filter expression) for writing records of a system: it matches those whose system is shared with the caller. For a caller
- * with a read-only account it matches nothing.
+ * Access rule (filter expression) for writing records of a system: it matches those whose system the caller may change. For a caller with a
+ * read-only account it matches nothing.
  */
-export const systemManager = `${systemMember} && ${mayWrite}`
+export const systemManager = `${signedIn} && ${isOfCaller('system.', 'changeTags')} && ${mayWrite}`
 
-/** Text of an access rule (filter expression) that matches records of `systems` that are shared with the caller. */
-export const member = `${signedIn} && users.id ?= @request.auth.id`
+/** Text of an access rule (filter expression) that matches records of `systems` that the caller may view. */
+export const member = `${signedIn} && ${isOfCaller('', 'viewTags')}`
 
 /**
- * Text of an access rule (filter expression) that matches records of `systems` that are shared with the caller, unless the caller's account
- * is read-only.
+ * Text of an access rule (filter expression) that matches records of `systems` that the caller may change, unless the caller's account is
+ * read-only.
  */
-export const manager = `${member} && ${mayWrite}`
+export const manager = `${signedIn} && ${isOfCaller('', 'changeTags')} && ${mayWrite}`
 
 /** Text of an access rule (filter expression) that matches only the caller's own account. */
 export const ownAccount = 'id = @request.auth.id'

@@ -3,7 +3,9 @@ import { alerts } from './alerts.ts'
 import { alertsHistory } from './alerts-history.ts'
 import { containers } from './containers.ts'
 import { fingerprints } from './fingerprints.ts'
+import { groups } from './groups.ts'
 import { quietHours } from './quiet-hours.ts'
+import { savedViews } from './saved-views.ts'
 import { containerStats, systemStats } from './stats.ts'
 import { authOrigins, externalAuths, mfas, otps } from './sign-in-traces.ts'
 import { smartDevices } from './smart-devices.ts'
@@ -11,6 +13,8 @@ import { superusers } from './superusers.ts'
 import { systemDetails } from './system-details.ts'
 import { systemdServices } from './systemd-services.ts'
 import { systems } from './systems.ts'
+import { tagRules } from './tag-rules.ts'
+import { tagAccess } from './tag-access.ts'
 import { universalTokens } from './universal-tokens.ts'
 import { userSettings } from './user-settings.ts'
 import { users } from './users.ts'
@@ -31,9 +35,13 @@ export const collections = collectionsOf([
   userSettings,
   quietHours,
   universalTokens,
+  savedViews,
+  groups,
+  tagAccess,
   superusers,
   externalAuths,
   mfas,
   otps,
   authOrigins,
+  tagRules,
 ])

@@ -2,8 +2,19 @@ import { ownValue } from '@vedette/protocol/own-value'
 import { castValue } from '../model/field-value.ts'
 import type { FieldError, FieldErrors } from '../model/record-error.ts'
 import type { RecordValues } from '../model/record-store.ts'
-import type { StoredRecord } from '../model/stored-record.ts'
-import { changeTags, parseSources, tagFields, type SourcedTag, type TagAuthor, type TagChange, type TagSource } from '../model/tag.ts'
+import type { HookContext, SentWrite } from '../model/collection.ts'
+import { checkField } from '../model/field-check.ts'
+import { isAdmin } from '../model/stored-record.ts'
+import {
+  changeTags,
+  MOST_TAGS,
+  parseSources,
+  tagFields,
+  type SourcedTag,
+  type TagAuthor,
+  type TagChange,
+  type TagSource,
+} from '../model/tag.ts'
 
 const field = { kind: 'labels', name: 'tags' } as const
 
@@ -14,25 +25,40 @@ function changeIn(body: RecordValues): TagChange | undefined {
     return sent === undefined ? undefined : (castValue(field, sent) as readonly string[]) // castValue makes a list of texts
   }
   const all = (keys: readonly string[]): readonly string[] => keys.flatMap((key) => tagsOf(key) ?? [])
-  const change = { set: tagsOf('tags'), added: all(['tags+', '+tags']), removed: all(['tags-']) }
+  const change = { set: tagsOf('tags'), added: all(['tags+', '+tags', '+tags+']), removed: all(['tags-', '+tags-']) }
   return change.set === undefined && change.added.length === 0 && change.removed.length === 0 ? undefined : change
 }
 
 /**
  * Returns the fields of a system's tags after a request by an author, and the errors of that request by field. The values are empty if the
- * request changes no tags.
+ * request changes no tags. Only admins may set a tag that a grant names, because others would take it for a tag that gives access.
  */
-export function deriveTags(
-  body: RecordValues,
-  previous: StoredRecord | undefined,
-  author: TagAuthor,
-): { readonly values: RecordValues; readonly errors: FieldErrors } {
+export async function deriveTags({ body, previous, actor }: SentWrite, context: HookContext): Promise<DerivedTags> {
   const change = changeIn(body)
   if (change === undefined) return { values: {}, errors: {} }
-  const { tags, kept } = changeTags(parseSources(previous?.['tagSources']), change, author)
+  const author: TagAuthor = isAdmin(actor) ? 'admin' : 'person'
+  const { tags, given, kept } = changeTags(parseSources(previous?.['tagSources']), change, author)
+  const values = tagFields(tags)
   const [first] = kept
-  return { values: tagFields(tags), errors: first === undefined ? {} : { tags: keptError(first) } }
+  if (first !== undefined) return { values, errors: { tags: keptError(first) } }
+  const isRefused = author === 'admin' || checkField({ ...field, most: MOST_TAGS }, values.tags) !== undefined
+  const granting = isRefused ? undefined : await grantingTag(given, context)
+  return { values, errors: granting === undefined ? {} : { tags: grantsError(granting) } }
 }
+
+type DerivedTags = { readonly values: RecordValues; readonly errors: FieldErrors }
+
+/** Resolves to the first of the tags through which somebody has access to systems; `undefined` if there is none. */
+async function grantingTag(tags: readonly string[], { store, unit }: HookContext): Promise<string | undefined> {
+  for (const tag of tags) if ((await store.loadWhere('tag_access', { tag }, unit, 1)).length > 0) return tag
+  return undefined
+}
+
+const grantsError = (tag: string): FieldError => ({
+  code: 'validation_tag_grants',
+  message: `The tag "${tag}" gives access to systems. Only admins can set it.`,
+  params: { tag },
+})
 
 const names: Readonly<Record<TagSource, string>> = {
   admin: 'an admin',

@@ -2,9 +2,10 @@ import { resetAlertsOf } from '../../alerts/rules/alert-edits.ts'
 import { deleteIncidentsOf } from '../../alerts/rules/alert-transition.ts'
 import { manager, member } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
-import { isAdmin } from '../model/stored-record.ts'
 import { MOST_TAGS } from '../model/tag.ts'
 import { deriveTags } from './system-tags.ts'
+import { sharingErrors } from './system-sharing.ts'
+import { sentValues } from '../writing/sent-values.ts'
 import { deleteEventsOf, noteChanges } from '../../operations/system-events/system-events.ts'
 
 export const systemStatuses = ['up', 'down', 'paused', 'pending'] as const
@@ -48,7 +49,11 @@ export const systems: Collection = {
   keys: 'write',
   unique: [],
   hooks: {
-    derive: async ({ body, previous, actor }) => deriveTags(body, previous, isAdmin(actor) ? 'admin' : 'person'),
+    async derive(write, context) {
+      const { values, errors } = await deriveTags(write, context)
+      const sent = sentValues(systems, write.body, write.previous ?? {}, write.actor)
+      return { values, errors: { ...sharingErrors(write, sent), ...errors } }
+    },
     prepareCreate: async (values) => ({ ...values, status: 'pending', info: emptyInfo }),
     prepareUpdate: (next) => (next['status'] === 'paused' ? { ...next, info: emptyInfo } : next),
     followed: async (previous, next, context) => {

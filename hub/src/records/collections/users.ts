@@ -1,4 +1,5 @@
 import { deleteIncidentsOf } from '../../alerts/rules/alert-transition.ts'
+import { ACCESS } from '../../accounts/granted-tags.ts'
 import { deleteSignInTraces, deleteProofs } from '../../accounts/sessions/proofs.ts'
 import { ownAccount } from './access-rules.ts'
 import { idForm, type Collection, type HookContext } from '../model/collection.ts'
@@ -33,10 +34,14 @@ export const users: Collection = {
     { kind: 'text', name: 'name', maxLength: 255 },
     { kind: 'text', name: 'avatar', maxLength: 255 },
     { kind: 'select', name: 'role', values: roles },
+    // Tags of systems that the user may view, and those that the user may change, from `groups` and `tag_access`.
+    { kind: 'labels', name: 'viewTags', hidden: true, derived: true },
+    { kind: 'labels', name: 'changeTags', hidden: true, derived: true },
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
   rules: { list: ownAccount, view: ownAccount, create: null, update: null, delete: null },
+  alone: ACCESS,
   unique: [{ fields: ['email'] }, { fields: ['username'], ignoreCase: true }],
   hooks: {
     prepareCreate: async (values) => ({ ...values, role: values['role'] || 'user' }),

@@ -185,6 +185,17 @@ export function recordTableStore({ database, collections, secrets, clock }: Reco
       return record
     },
 
+    async updateEach(unit, name, changes) {
+      const collection = tableOf(name)
+      const isNew = (before: StoredRecord): boolean => Object.keys(changed({ ...before, ...changes.get(before.id) }, before)).length > 0
+      const outdated = (await store.loadManyToChange(collection, [...changes.keys()], unit)).filter(isNew)
+      await store.updateMany(
+        unit,
+        collection,
+        outdated.map((before) => ({ before, values: changes.get(before.id) ?? {} })),
+      )
+    },
+
     remove: (unit, name, id) => removeWithReferences({ collections, store, unit }, tableOf(name), id),
   }
   return store

@@ -24,6 +24,13 @@ export function parseFilter(source: string): Filter {
   return filter
 }
 
+/** Returns the names in a parsed filter, such as `system.name`, in order. */
+export function namesIn(filter: Filter): readonly string[] {
+  const ofOperand = (one: Operand): readonly string[] =>
+    one.kind === 'name' ? [one.text] : one.kind === 'call' ? one.values.flatMap(ofOperand) : []
+  return filter.kind === 'compare' ? [filter.left, filter.right].flatMap(ofOperand) : filter.parts.flatMap(namesIn)
+}
+
 type Parsed = { readonly filter: Filter; readonly next: number }
 
 function parseEither(tokens: readonly Token[], start: number, depth: number): Parsed {

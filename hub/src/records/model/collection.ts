@@ -96,9 +96,9 @@ export type Hooks = {
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
   /**
    * Returns errors by field name for the whole record to be stored, after its fields were valid one by one; `{}` without errors. `previous`
-   * is `undefined` for a new record.
+   * is `undefined` for a new record, `collections` are all of the hub.
    */
-  readonly check?: (record: RecordValues, previous: StoredRecord | undefined) => FieldErrors
+  readonly check?: (record: RecordValues, previous: StoredRecord | undefined, collections: Collections) => FieldErrors
   /**
    * Throws a RecordError if this update or deletion is not allowed; otherwise resolves. `next` is the record after the update, `undefined`
    * for a deletion.
@@ -143,6 +143,8 @@ export type Collection = {
    * field.
    */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
+  /** Purpose of the lock (`UnitOfWork.alone`) that each write of a record by a user holds from its start. */
+  readonly alone?: string
   readonly hooks?: Hooks
 }
 

@@ -22,6 +22,11 @@ export type RecordStore = {
   /** Changes fields of a stored record and emits an event. Resolves with the changed record, or with `undefined` when it does not exist. */
   readonly update: (unit: UnitOfWork, collection: string, id: string, changes: RecordValues) => Promise<StoredRecord | undefined>
   /**
+   * Changes fields of several records, by id, with few statements. Emits an event for each record that did not have these values. Missing
+   * records are skipped.
+   */
+  readonly updateEach: (unit: UnitOfWork, collection: string, changes: ReadonlyMap<string, RecordValues>) => Promise<void>
+  /**
    * Deletes a record, and all records whose references to it cascade the deletion. Other references lose its id. A required one rejects the
    * deletion with 400.
    */

@@ -1,4 +1,4 @@
-import { sql } from 'kysely'
+import { type RawBuilder, sql } from 'kysely'
 import { bindingRule } from '../engine/access.ts'
 import type { Engine } from '../engine/engine.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
@@ -12,10 +12,22 @@ import type { StoredRecord } from '../model/stored-record.ts'
  * only.
  */
 export async function visibleRecords(engine: Engine, name: string, facts: RequestFacts): Promise<readonly StoredRecord[]> {
-  const collection = engine.collections.find(name)
-  if (collection === undefined) throw notFound()
-  const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
-  const plan = resolving.plan(resolving.condition(bindingRule(facts, collection, 'list'), 'everything'))
-  const { where } = toSql(plan, engine.database.dialect, engine.secrets)
+  const { collection, where } = listableIn(engine, name, facts)
   return engine.store.loadSelected(collection, sql`where ${where}`)
+}
+
+/** Returns the SQL condition that the system with the id in the SQL expression `id` exists and the caller may list it. */
+export function isVisibleSystem(engine: ListingEngine, facts: RequestFacts, id: RawBuilder<unknown>): RawBuilder<unknown> {
+  return sql`exists (select 1 from systems as r where r.id = ${id} and ${listableIn(engine, 'systems', facts).where})`
+}
+
+type ListingEngine = Pick<Engine, 'database' | 'collections' | 'secrets' | 'clock'>
+
+/** Returns the SQL condition, about a row `r`, that the caller may list a record. It is exact, because list rules need no loaded records. */
+function listableIn({ collections, clock, database, secrets }: ListingEngine, name: string, facts: RequestFacts) {
+  const collection = collections.find(name)
+  if (collection === undefined) throw notFound()
+  const resolving = resolver(collection, { collections, facts, nowMs: clock.now() })
+  const plan = resolving.plan(resolving.condition(bindingRule(facts, collection, 'list'), 'everything'))
+  return { collection, where: toSql(plan, database.dialect, secrets).where }
 }

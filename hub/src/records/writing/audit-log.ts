@@ -63,8 +63,10 @@ function shortened(value: Json): Json {
   return text.length <= LONGEST ? value : `${text.slice(0, LONGEST)}…`
 }
 
-/** List of the names of the collections whose changes are written to the audit log: accounts, systems, and the tokens of agents. */
-const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens']
+/** List of the names of the collections whose changes are written to the audit log: accounts, groups, grants, systems, and the tokens of agents. */
+const audited: readonly string[] = ['users', 'systems', 'fingerprints', 'universal_tokens', 'groups', 'tag_access']
+
+const nameFields: Readonly<Record<string, string>> = { users: 'email', tag_access: 'tag' }
 
 /** Writes an audit log entry for a user's change of a record. `previous` is `undefined` for a creation, `next` for a deletion. */
 export async function noteRecordChange(
@@ -86,7 +88,7 @@ export async function noteRecordChange(
     action: previous === undefined ? 'create' : next === undefined ? 'delete' : 'update',
     target: collection.name,
     id: record.id,
-    name: textOf(record, collection.name === 'users' ? 'email' : 'name'),
+    name: textOf(record, ownValue(nameFields, collection.name) ?? 'name'),
     changes: changesBetween(shown(previous), shown(next), (field) => secret.has(field)),
   })
 }

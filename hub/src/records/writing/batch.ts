@@ -11,7 +11,7 @@ import { presentForRequest } from '../reading/query.ts'
 import { badRequest, notFound, type FieldErrors, type RecordError } from '../model/record-error.ts'
 import type { Body } from './sent-values.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
-import { prepareCreate, prepareDelete, prepareUpdate, type PreparedWrite } from './write.ts'
+import { lock, prepareCreate, prepareDelete, prepareUpdate, type PreparedWrite } from './write.ts'
 
 const MOST_REQUESTS = 50
 /** Maximum duration of a whole batch of writes: 3 seconds. */
@@ -55,6 +55,7 @@ export async function runBatch(engine: Engine, facts: RequestFacts, requests: re
   const writes = await Promise.allSettled(requests.map((request) => parseWrite(engine, facts, request)))
   const written = await engine.database.write(async (unit) => {
     const done: { readonly write: Write; readonly record: StoredRecord | undefined }[] = []
+    for (const settled of writes) if (settled.status === 'fulfilled') await lock(unit, settled.value.target.collection)
     const untilMs = engine.clock.now() + BATCH_SECONDS * 1000
     for (const [at, settled] of writes.entries()) {
       await withRequestIndex(at, async () => {

@@ -24,7 +24,7 @@ export async function validate(
   const errors: Errors = nullRecord()
   if (previous === undefined) await checkNewId(engine, collection, { id: record.id, errors }, unit)
   await checkFields(engine, collection, { record, previous, errors }, unit)
-  Object.assign(errors, collection.hooks?.check?.(record, previous))
+  Object.assign(errors, collection.hooks?.check?.(record, previous, engine.collections))
   if (Object.keys(errors).length === 0) await checkUnique(engine, collection, { record, errors }, unit)
   return errors
 }

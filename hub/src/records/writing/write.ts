@@ -47,6 +47,7 @@ export async function prepareCreate(engine: Engine, requested: Collection, facts
   const hash = await newHash(engine, collection, body, wrongPassword)
   const failed = 'Failed to create record.'
   return async (unit) => {
+    await lock(unit, collection)
     const context = contextOf(engine, unit)
     const derived = await derive(collection, { body, previous: undefined, actor: facts.actor }, context)
     const given = { ...sent, ...derived.values, ...hash, id: typeof body['id'] === 'string' ? body['id'] : '' }
@@ -81,6 +82,7 @@ export async function prepareUpdate(
   const hash = await newHash(engine, collection, body, wrongPassword)
   const failed = 'Failed to update record.'
   return async (unit) => {
+    await lock(unit, collection)
     const previous = await loadWritten(engine, requested, id, unit)
     const judged = { collection, facts: { ...facts, previous } }
     if (previous === undefined || !(await mayDo(engine, { ...judged, rule: 'update' }, previous, unit))) throw notFound()
@@ -109,6 +111,7 @@ export function prepareDelete(engine: Engine, requested: Collection, facts: Requ
   bindingRule(facts, requested, 'delete')
   const { collection } = writtenTo(engine, requested, {})
   return async (unit) => {
+    await lock(unit, collection)
     const previous = await loadWritten(engine, requested, id, unit)
     if (previous === undefined || !(await mayDo(engine, { collection, rule: 'delete', facts }, previous, unit))) throw notFound()
     const context = contextOf(engine, unit)
@@ -117,6 +120,11 @@ export function prepareDelete(engine: Engine, requested: Collection, facts: Requ
     await collection.hooks?.followed?.(previous, undefined, context)
     await noteRecordChange(unit, authorOf(engine, facts), collection, { previous, next: undefined })
   }
+}
+
+/** Takes the lock of a collection. Writes take it before they lock rows, so that two transactions cannot deadlock. */
+export async function lock(unit: UnitOfWork, { alone }: Pick<Collection, 'alone'>): Promise<void> {
+  if (alone !== undefined) await unit.alone(alone)
 }
 
 async function derive(

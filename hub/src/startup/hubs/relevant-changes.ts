@@ -16,6 +16,7 @@ const followed: ReadonlySet<string> = new Set([
   'alerts',
   'user_settings',
   'quiet_hours',
+  'tag_rules',
   SESSION_TOKENS,
   TEMPORARY_TOKENS,
   SETTINGS,

@@ -56,6 +56,7 @@ const headings: Readonly<Record<EntryGroup | 'recent', () => string>> = {
   recent: words.palette_recent,
   page: words.palette_pages,
   system: words.palette_systems,
+  tag: words.tags,
   theme: words.theme,
   admin: words.palette_admin,
 }

@@ -1,13 +1,15 @@
 import type { Role } from '../../api/client.ts'
 import { systemAddresses } from '../../api/system-address.ts'
 import type { System } from '../../api/system-record.ts'
+import { countTags } from '../../api/system-tags.ts'
+import { taggedSystems } from '../../navigation/tagged-systems.ts'
 import type { Theme } from '../../preferences/theme.ts'
 import { paths } from '../../paths.ts'
 import * as words from '../../words/messages.js'
 import type { PaletteEntry } from './palette-model.ts'
 
 /**
- * Returns the list of all entries that the command palette offers to a user of this role: pages, systems, themes, and for admins the admin
+ * Returns the list of all entries that the command palette offers to a user of this role: pages, systems, tags, themes, and for admins the admin
  * pages.
  */
 export function paletteEntries(systems: readonly System[], role: Role): readonly PaletteEntry[] {
@@ -43,6 +45,7 @@ export function paletteEntries(systems: readonly System[], role: Role): readonly
     },
     ...(role === 'readonly' ? [] : [addSystemEntry()]),
     ...systems.map((system) => systemEntry(system, addressOf(system))),
+    ...[...countTags(systems)].map(([tag, count]) => tagEntry(tag, count)),
     themeEntry('light', words.theme_light()),
     themeEntry('dark', words.theme_dark()),
     themeEntry('system', words.theme_system()),
@@ -65,6 +68,16 @@ const systemEntry = ({ id, name, host }: System, address: string): PaletteEntry 
   detail: host,
   keywords: [host],
   action: { kind: 'open', href: paths.system(address) },
+})
+
+/** Entry that opens All Systems with the systems of a tag. `tag:` in the search finds all tags. */
+const tagEntry = (tag: string, count: number): PaletteEntry => ({
+  id: `tag:${tag}`,
+  group: 'tag',
+  label: tag,
+  detail: words.systems_count({ count }),
+  keywords: [`tag:${tag}`],
+  action: { kind: 'open', href: taggedSystems(tag) },
 })
 
 const themeEntry = (theme: Theme, label: string): PaletteEntry => ({

@@ -49,3 +49,10 @@ test('findEntries shows a hundred systems and the number of the others', () => {
   assert.deepEqual([groups[0]?.entries.length, hiddenCount], [100, 4_900])
   assert.deepEqual(groupsOf(entries, [], 'web-4999'), [['system', ['web-4999']]])
 })
+
+test('findEntries shows the first twenty tags, finds a tag by its value, and does not count tags as hidden systems', () => {
+  const entries = Array.from({ length: 50 }, (_, index) => entry(`env=${index}`, 'tag'))
+  const { groups, hiddenCount } = findEntries(entries, [], '')
+  assert.deepEqual([groups[0]?.entries.length, groups[0]?.entries[0]?.label, hiddenCount], [20, 'env=0', 0])
+  assert.deepEqual(groupsOf(entries, [], '=49'), [['tag', ['env=49']]])
+})

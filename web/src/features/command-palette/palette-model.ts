@@ -1,6 +1,6 @@
 import type { Theme } from '../../preferences/theme.ts'
 
-export type EntryGroup = 'page' | 'system' | 'theme' | 'admin'
+export type EntryGroup = 'page' | 'system' | 'tag' | 'theme' | 'admin'
 
 type EntryAction =
   | { readonly kind: 'open'; readonly href: string }
@@ -19,18 +19,20 @@ export type PaletteEntry = {
 
 /** Maximum number of systems shown in the palette, because each row costs rendering time; the number of further ones is shown instead. */
 const MOST_SYSTEMS = 100
+/** Maximum number of tags shown in the palette. Without a search text, these are the most frequent ones. */
+const MOST_TAGS = 20
 
 export type FoundEntries = {
   /**
    * List of groups of palette entries with at least one match, best match first. Without a search text: recent entries, then pages,
-   * systems, themes and admin pages.
+   * systems, tags, themes and admin pages.
    */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
   /** Number of systems that match the search but are not shown, beyond `MOST_SYSTEMS`. */
   readonly hiddenCount: number
 }
 
-const order = ['recent', 'page', 'system', 'theme', 'admin'] as const
+const order = ['recent', 'page', 'system', 'tag', 'theme', 'admin'] as const
 
 /**
  * Returns the palette entries that match the typed text, by group, and the number of hidden systems. `recentIds` are the ids of recently
@@ -50,7 +52,10 @@ export function findEntries(entries: readonly PaletteEntry[], recentIds: readonl
     .map(([group, ofGroup]) => ({ group, ofGroup: ofGroup.toSorted((a, b) => b.score - a.score) }))
     .toSorted((a, b) => (b.ofGroup[0]?.score ?? 0) - (a.ofGroup[0]?.score ?? 0))
   return {
-    groups: found.map(({ group, ofGroup }) => ({ group, entries: ofGroup.slice(0, MOST_SYSTEMS).map(({ entry }) => entry) })),
+    groups: found.map(({ group, ofGroup }) => ({
+      group,
+      entries: ofGroup.slice(0, group === 'tag' ? MOST_TAGS : MOST_SYSTEMS).map(({ entry }) => entry),
+    })),
     hiddenCount: Math.max(0, (matches.get('system')?.length ?? 0) - MOST_SYSTEMS),
   }
 }

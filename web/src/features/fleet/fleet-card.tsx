@@ -16,6 +16,7 @@ import { HealthWord } from './health-word.tsx'
 import { LastHour } from './last-hour.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
+import { CardTags } from './card-tags.tsx'
 import { Unknown } from './unknown.tsx'
 
 const tints: Partial<Readonly<Record<SystemHealth, string>>> = { down: 'bg-crit-soft', stale: 'bg-warn-soft' }
@@ -30,11 +31,13 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
     <li
       data-health={health}
       className={cn(
-        'relative flex h-(--fleet-card-height) flex-col justify-center gap-2 border-b border-border px-3 last:border-0 has-checked:bg-selected',
+        'relative flex h-(--fleet-card-height) flex-col justify-center border-b border-border px-3 last:border-0 has-checked:bg-selected',
+        // Tags need the space between the lines: all cards are equally high.
+        system.tags.length === 0 ? 'gap-2' : 'gap-0.5',
         tints[health],
       )}
     >
-      <div className="flex h-8 items-center gap-2.5">
+      <div className={cn('flex items-center gap-2.5', system.tags.length === 0 ? 'h-8' : 'h-7')}>
         {mayChange ? <RowCheck system={system}>{icon}</RowCheck> : icon}
         <PlatformIcon os={latest.os} />
         <Link href={paths.system(address)} className="truncate font-medium after:absolute after:inset-0">
@@ -44,6 +47,7 @@ export const FleetCard = memo(function FleetCard({ system, alertNames, address, 
         <span className="ml-auto shrink-0 text-small text-muted">{age ?? uptime}</span>
         <RowActions system={system} alertNames={alertNames} address={address} mayChange={mayChange} onDialog={onDialog} />
       </div>
+      <CardTags tags={system.tags} />
       {hasValues(latest) ? (
         <div className="grid grid-cols-[5fr_4fr_4fr] gap-3">
           <CardMeter label={words.column_cpu()} percent={latest.cpuPercent} faded={isFaded('cpu')}>

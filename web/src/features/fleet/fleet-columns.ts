@@ -14,6 +14,7 @@ export const nameColumn: FleetColumn = { id: 'system', title: words.column_syste
 
 /** List of the columns of the systems table that a person can show, hide and reorder. */
 export const fleetColumns: readonly FleetColumn[] = [
+  { id: 'tags', title: words.column_tags, className: 'w-44 max-lg:hidden' },
   { id: 'cpu', title: words.column_cpu, className: meterWidth },
   { id: 'hour', title: words.column_last_hour, className: 'w-28 max-xl:hidden', isSortable: false },
   { id: 'memory', title: words.column_memory, className: meterWidth },
@@ -24,3 +25,22 @@ export const fleetColumns: readonly FleetColumn[] = [
   { id: 'uptime', title: words.column_uptime, className: 'w-24 max-xl:hidden', isNumber: true },
   { id: 'agent', title: words.column_agent, className: 'w-22 max-xl:hidden', isNumber: true },
 ]
+
+/** Map from column to the CSS class that hides it in more windows while the table has a column for tags, so that names stay readable. */
+const hiddenBesideTags: Readonly<Partial<Record<FleetColumn['id'], string>>> = {
+  load: 'max-xl:hidden',
+  network: 'max-xl:hidden',
+  agent: 'max-2xl:hidden',
+  // Widths between the breakpoints: a usual window of 1440 px has room for these columns beside the tags.
+  temperature: 'max-[87.5rem]:hidden',
+  uptime: 'max-[87.5rem]:hidden',
+}
+
+/** Returns the columns with less important ones hidden in more windows if the column of tags is among them; otherwise unchanged. */
+export function besideTags(columns: readonly FleetColumn[]): readonly FleetColumn[] {
+  if (!columns.some(({ id }) => id === 'tags')) return columns
+  return columns.map((column) => {
+    const hidden = hiddenBesideTags[column.id]
+    return hidden === undefined ? column : { ...column, className: `${column.className ?? ''} ${hidden}` }
+  })
+}

@@ -1,16 +1,19 @@
-import type { SystemHealth } from '../../api/system-health.ts'
-import { cn } from '../../ui/cn.ts'
+import type { ReactNode } from 'react'
+import type { HealthCounts } from '../../api/system-health.ts'
 import { PageHeader } from '../../ui/page-header.tsx'
 import { SearchField } from '../../ui/search-field.tsx'
 import * as words from '../../words/messages.js'
+import { HealthSummary } from './health-summary.tsx'
 
 type FleetHeadingProps = {
-  counts: Readonly<Record<SystemHealth, number>> | undefined
+  counts: HealthCounts | undefined
   filter: string
   onFilter: (filter: string) => void
+  /** React nodes: buttons beside the filter. */
+  children: ReactNode
 }
 
-export function FleetHeading({ counts, filter, onFilter }: FleetHeadingProps) {
+export function FleetHeading({ counts, filter, onFilter, children }: FleetHeadingProps) {
   return (
     <PageHeader
       title={words.all_systems()}
@@ -21,44 +24,19 @@ export function FleetHeading({ counts, filter, onFilter }: FleetHeadingProps) {
       }
       className="mb-3.5"
     >
-      <Counts counts={counts} />
-      <SearchField
-        label={words.filter_systems()}
-        placeholder={words.filter_placeholder()}
-        value={filter}
-        onChange={onFilter}
-        className="h-8 w-60 max-sm:w-full"
-      />
+      <output className="flex h-8 flex-wrap items-center gap-x-3.5 text-note text-muted max-sm:h-auto max-sm:min-h-5 max-sm:w-full">
+        <HealthSummary counts={counts} />
+      </output>
+      <div className="flex items-center gap-0.5 max-sm:w-full">
+        <SearchField
+          label={words.filter_systems()}
+          placeholder={words.filter_placeholder()}
+          value={filter}
+          onChange={onFilter}
+          className="mr-1 h-8 w-60 max-sm:w-auto max-sm:flex-1"
+        />
+        {children}
+      </div>
     </PageHeader>
-  )
-}
-
-type CountWord = { readonly health: SystemHealth; readonly word: () => string; readonly colour: string }
-
-const countWords: readonly CountWord[] = [
-  { health: 'down', word: words.count_down, colour: 'text-crit' },
-  { health: 'stale', word: words.count_stale, colour: 'text-warn' },
-  { health: 'pending', word: words.count_pending, colour: 'text-text' },
-  { health: 'up', word: words.count_up, colour: 'text-text' },
-  { health: 'paused', word: words.count_paused, colour: 'text-text' },
-]
-
-/**
- * React component: row above the systems table with the number of systems in each health state, problems first. A state without systems is
- * left out.
- */
-function Counts({ counts }: { counts: Readonly<Record<SystemHealth, number>> | undefined }) {
-  return (
-    <output className="flex h-8 flex-wrap items-center gap-x-3.5 text-note text-muted max-sm:h-auto max-sm:min-h-5 max-sm:w-full">
-      {countWords.map(({ health, word, colour }) => {
-        const count = counts?.[health] ?? 0
-        if (count === 0) return null
-        return (
-          <span key={health}>
-            <b className={cn('font-semibold', colour)}>{count}</b> {word()}
-          </span>
-        )
-      })}
-    </output>
   )
 }

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { readSystem } from '../../api/system-record.ts'
-import { alertNamesOf, columnsWithData, filterSystems, nextSort, oldSecondsOf, parseSort, sortSystems, sortText } from './fleet-model.ts'
+import { alertNamesOf, columnsWithData, nextSort, oldSecondsOf, parseSort, sortSystems, sortText } from './fleet-model.ts'
 
 const now = 1_800_000_000_000
 const system = (name: string, status: string, info: object = {}) =>
@@ -34,22 +34,22 @@ test('sortSystems compares numbers in names: host-2 before host-10', () => {
   assert.deepEqual(names(sortSystems([system('host-10', 'up'), system('host-2', 'up')], undefined, now)), ['host-2', 'host-10'])
 })
 
-test('filterSystems matches every word in the name or the host, ignoring case', () => {
-  assert.deepEqual(names(filterSystems(fleet, 'ATL', now)), ['atlas'])
-  assert.deepEqual(names(filterSystems(fleet, 'example nas', now)), ['nas'])
-  assert.equal(filterSystems(fleet, '  ', now), fleet)
-})
-
-test('filterSystems matches health states, also half-typed and combined with other words', () => {
-  assert.deepEqual(names(filterSystems(fleet, 'status:down', now)), ['edge'])
-  assert.deepEqual(names(filterSystems(fleet, 'Status:STALE nas', now)), ['nas'])
-  assert.deepEqual(names(filterSystems(fleet, 'status:p', now)), ['lab'])
-  assert.deepEqual(names(filterSystems(fleet, 'status:', now)), names(fleet))
-  assert.deepEqual(names(filterSystems(fleet, 'status:nothing', now)), [])
+test('sortSystems by tags compares their texts, and puts systems without tags last', () => {
+  const tagged = (name: string, ...tags: readonly string[]) => readSystem({ id: name, name, tags })
+  const systems = [
+    tagged('none'),
+    tagged('two', 'env=prod', 'rack=10'),
+    tagged('one', 'env=prod'),
+    tagged('three', 'db'),
+    tagged('four', 'env=prod', 'rack=2'),
+  ]
+  assert.deepEqual(names(sortSystems(systems, { column: 'tags', descending: false }, now)), ['three', 'one', 'four', 'two', 'none'])
+  assert.deepEqual(names(sortSystems(systems, { column: 'tags', descending: true }, now)), ['two', 'four', 'one', 'three', 'none'])
 })
 
 test('columnsWithData omits a column that is empty in every row', () => {
   assert.deepEqual(columnsWithData(fleet), ['system', 'cpu', 'temperature'])
+  assert.deepEqual(columnsWithData([readSystem({ id: 'a', tags: ['db'] })]), ['system', 'tags', 'cpu'])
 })
 
 test('nextSort cycles through one direction, the other direction and no sorting', () => {
@@ -63,7 +63,7 @@ test('nextSort cycles through one direction, the other direction and no sorting'
 
 test('parseSort reads the text that sortText wrote', () => {
   const sorts = fc.record({
-    column: fc.constantFrom('system', 'cpu', 'memory', 'disk', 'load', 'uptime', 'agent'),
+    column: fc.constantFrom('system', 'tags', 'cpu', 'memory', 'disk', 'load', 'uptime', 'agent'),
     descending: fc.boolean(),
   })
   fc.assert(fc.property(sorts, (sort) => assert.deepEqual(parseSort(sortText(sort)), { ...sort })))

@@ -1,3 +1,4 @@
+import type { ReactNode } from 'react'
 import { compareNames, compareValues } from '../../format/compare.ts'
 import type { AgedFamily } from '@vedette/protocol/metrics/sample'
 import type { SystemInfo } from '@vedette/protocol/wire/info-json'
@@ -6,13 +7,15 @@ import { healthOf, type SystemHealth } from '../../api/system-health.ts'
 import type { System } from '../../api/system-record.ts'
 import type { NumberFormats } from '../../format/formats.ts'
 import { ageText } from './age-text.ts'
+import type { FleetLine, GroupLine } from './fleet-lines.ts'
 import type { OpenRowDialog } from './row-dialog.ts'
 
-export type ColumnId = 'system' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
+export type ColumnId = 'system' | 'tags' | 'cpu' | 'memory' | 'disk' | 'load' | 'network' | 'temperature' | 'uptime' | 'agent'
 
 /** Map from column id to a function that returns a system's value for sorting by that column; `undefined` for an unknown value. */
 const sortValues: Readonly<Record<ColumnId, (system: System) => string | number | undefined>> = {
   system: ({ name }) => name,
+  tags: ({ tags }) => (tags.length === 0 ? undefined : tags.map(({ text }) => text).join(', ')),
   cpu: ({ latest }) => latest.cpuPercent,
   memory: ({ latest }) => latest.memoryPercent,
   disk: ({ latest }) => latest.diskPercent,
@@ -23,7 +26,7 @@ const sortValues: Readonly<Record<ColumnId, (system: System) => string | number 
   agent: ({ latest }) => latest.agentVersion,
 }
 
-const columnIds: readonly ColumnId[] = ['system', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
+const columnIds: readonly ColumnId[] = ['system', 'tags', 'cpu', 'memory', 'disk', 'load', 'network', 'temperature', 'uptime', 'agent']
 
 /** Sort order of the systems table: column and direction. When absent, systems with problems come first, then by name. */
 export type Sort = { readonly column: ColumnId; readonly descending: boolean }
@@ -42,7 +45,7 @@ export const sortText = (sort: Sort | undefined): string => (sort === undefined 
  * Numbers start descending, texts ascending.
  */
 export function nextSort(current: Sort | undefined, column: ColumnId): Sort | undefined {
-  const startsDescending = column !== 'system' && column !== 'agent'
+  const startsDescending = column !== 'system' && column !== 'tags' && column !== 'agent'
   if (current?.column !== column) return { column, descending: startsDescending }
   return current.descending === startsDescending ? { column, descending: !startsDescending } : undefined
 }
@@ -53,28 +56,28 @@ const byName = (a: System, b: System): number => compareNames(a.name, b.name)
 
 export function sortSystems(systems: readonly System[], sort: Sort | undefined, now: number): readonly System[] {
   if (sort === undefined) return systems.toSorted((a, b) => urgency[healthOf(a, now)] - urgency[healthOf(b, now)] || byName(a, b))
+  if (sort.column === 'tags') return sortByTags(systems, sort.descending)
   const valueOf = sortValues[sort.column]
   return systems.toSorted((a, b) => compareValues(valueOf(a), valueOf(b), sort.descending) || byName(a, b))
 }
 
-const STATUS = 'status:'
-
 /**
- * Returns the systems whose name or host contains every word of the filter, ignoring case. The word `status:down` selects systems by health
- * instead.
+ * Sorts systems by their lists of tags. Each distinct tag is compared by language once and then by its rank: comparing the texts of each
+ * pair of 5,000 systems takes longer than a frame.
  */
-export function filterSystems(systems: readonly System[], filter: string, now: number): readonly System[] {
-  const parts = filter
-    .toLocaleLowerCase()
-    .split(/\s+/)
-    .filter((part) => part !== '')
-  if (parts.length === 0) return systems
-  return systems.filter((system) => {
-    const text = `${system.name} ${system.host}`.toLocaleLowerCase()
-    return parts.every((part) =>
-      part.startsWith(STATUS) ? healthOf(system, now).startsWith(part.slice(STATUS.length)) : text.includes(part),
-    )
-  })
+function sortByTags(systems: readonly System[], descending: boolean): readonly System[] {
+  const texts = new Set(systems.flatMap(({ tags }) => tags.map(({ text }) => text)))
+  const ranks = new Map([...texts].toSorted(compareNames).map((text, rank) => [text, rank]))
+  const keyed = systems.map((system) => ({ system, key: system.tags.map(({ text }) => ranks.get(text) ?? 0) }))
+  return keyed.toSorted((a, b) => compareKeys(a.key, b.key, descending) || byName(a.system, b.system)).map(({ system }) => system)
+}
+
+function compareKeys(a: readonly number[], b: readonly number[], descending: boolean): number {
+  if (a.length === 0 || b.length === 0) return Number(a.length === 0) - Number(b.length === 0)
+  const at = a.findIndex((rank, index) => rank !== b[index])
+  // A list that begins with the other one is the greater one.
+  const order = at === -1 ? a.length - b.length : (a[at] ?? 0) - (b[at] ?? -1)
+  return descending ? -order : order
 }
 
 /** Returns the set of ids of the columns of the systems table for which at least one system has a value, plus name and CPU. */
@@ -114,7 +117,10 @@ export function alertNamesOf(rules: readonly AlertRule[]): ReadonlyMap<string, s
 }
 
 export type FleetRowsProps = {
-  readonly systems: readonly System[]
+  /** List of the lines of the list of systems: systems and, if it is grouped, the headings of groups. */
+  readonly lines: readonly FleetLine[]
+  /** Function that renders the content of the heading of a group. Absent while the list has no groups. */
+  readonly renderHeading?: (line: GroupLine) => ReactNode
   /** Map from system id to the names of the person's alert rules as text, such as `CPU, Status`. */
   readonly alertNames: ReadonlyMap<string, string>
   /**

@@ -1,12 +1,13 @@
 import { useQuery } from '@tanstack/react-query'
-import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore } from 'react'
-import type { SignedInUser } from '../../api/client.ts'
+import { useDeferredValue, useEffect, useMemo, useState, useSyncExternalStore, type ReactNode } from 'react'
 import type { AlertRule } from '../../api/alert-record.ts'
+import type { SignedInUser } from '../../api/client.ts'
 import { followFleet } from '../../api/live.ts'
 import { alertsQuery, systemsQuery } from '../../api/queries.ts'
 import { countHealths, isEverySystemStale } from '../../api/system-health.ts'
 import { systemAddresses } from '../../api/system-address.ts'
 import type { System } from '../../api/system-record.ts'
+import { LoadedPart } from '../../navigation/loaded-part.tsx'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'
@@ -18,20 +19,29 @@ import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { FleetFooter } from './fleet-footer.tsx'
 import { FleetHeading } from './fleet-heading.tsx'
-import { alertNamesOf, columnsWithData, filterSystems, sortSystems } from './fleet-model.ts'
+import { filterSystems } from './fleet-filter.ts'
+import { flatLines, type FleetLine, type GroupLine } from './fleet-lines.ts'
+import { alertNamesOf, columnsWithData, parseSort, sortSystems, sortText } from './fleet-model.ts'
 import { FleetSkeleton } from './fleet-skeleton.tsx'
 import { FleetTable } from './fleet-table.tsx'
+import { GroupButton } from './group-button.tsx'
+import { groupingText } from './grouping.ts'
 import type { OpenRowDialog } from './row-dialog.ts'
 import { onSelectionChange, selectedIds } from './selection.ts'
-import { useFleetView } from './use-fleet-view.ts'
+import { useFleetView, type FleetView } from './use-fleet-view.ts'
+import { ViewsButton } from './views-button.tsx'
 
 const StoringBanner = onDemand(async () => (await import('./storing-banner.tsx')).StoringBanner)
-const FiringBanner = onDemand(async () => (await import('./firing-banner.tsx')).FiringBanner)
 const SelectionBar = onDemand(async () => (await import('./selection-bar.tsx')).SelectionBar)
 const FleetCards = onDemand(async () => (await import('./fleet-cards.tsx')).FleetCards, FleetSkeleton)
+const GroupedRows = onDemand(async () => (await import('./grouped-rows.tsx')).GroupedRows, FleetSkeleton)
+const NoMatch = onDemand(async () => (await import('./no-match.tsx')).NoMatch)
+const FiringBanner = onDemand(async () => (await import('./firing-banner.tsx')).FiringBanner)
 
 /** Interval in ms at which the page updates the ages of samples and detects stale systems. */
 const AGE_INTERVAL_MS = 5_000
+
+const noSystems: readonly System[] = []
 
 type FleetPageProps = { user: SignedInUser; onAddSystem: () => void; onDialog: OpenRowDialog }
 
@@ -49,7 +59,10 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
 
   return (
     <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
-      <FleetHeading counts={counts} filter={view.filter} onFilter={view.setFilter} />
+      <FleetHeading counts={counts} filter={view.filter} onFilter={view.setFilter}>
+        <GroupButton systems={systems ?? noSystems} grouping={view.grouping} onGrouping={view.setGrouping} />
+        <ViewsButton view={view} user={user} />
+      </FleetHeading>
       <Banners isEverySystemStale={isEverySystemStale(counts)} hasAlerts={alerts !== undefined && alerts.length > 0} />
       <Awaited
         query={query}
@@ -93,7 +106,7 @@ type FleetRowsProps = {
   systems: readonly System[]
   alerts: readonly AlertRule[] | undefined
   now: number
-  view: ReturnType<typeof useFleetView>
+  view: FleetView
   mayChange: boolean
   onDialog: OpenRowDialog
 }
@@ -101,20 +114,30 @@ type FleetRowsProps = {
 function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRowsProps) {
   const isPhone = useMediaQuery('(width < 40rem)')
   const filter = useDeferredValue(view.filter)
-  const { sort } = view
+  // Rendering many new rows must not block the page.
+  const sortKey = useDeferredValue(sortText(view.sort))
+  const groupKey = useDeferredValue(groupingText(view.grouping))
+  const sort = useMemo(() => parseSort(sortKey), [sortKey])
   const shown = useMemo(() => sortSystems(filterSystems(systems, filter, now), sort, now), [systems, filter, sort, now])
   const columns = useMemo(() => columnsWithData(systems), [systems])
   const alertNames = useMemo(() => alertNamesOf(alerts ?? []), [alerts])
   const addressOf = useMemo(() => systemAddresses(systems), [systems])
-  const rows = { systems: shown, alertNames, addressOf, now, mayChange, onDialog }
+  const list = (lines: readonly FleetLine[], renderHeading?: (line: GroupLine) => ReactNode) => {
+    const rows = { lines, alertNames, addressOf, now, mayChange, onDialog, ...(renderHeading && { renderHeading }) }
+    return isPhone ? <FleetCards {...rows} /> : <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
+  }
   return (
     <>
       {shown.length === 0 ? (
-        <EmptyState title={words.no_match({ filter })} detail={words.no_match_hint()} />
-      ) : isPhone ? (
-        <FleetCards {...rows} />
+        <LoadedPart>
+          <NoMatch systems={systems} filter={filter} />
+        </LoadedPart>
+      ) : groupKey === 'none' ? (
+        list(flatLines(shown))
       ) : (
-        <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
+        <LoadedPart>
+          <GroupedRows systems={shown} grouping={groupKey} hasAlerts={alertNames.size > 0} now={now} renderList={list} />
+        </LoadedPart>
       )}
       {mayChange && <Selection systems={shown} />}
     </>

@@ -11,6 +11,7 @@ import { paths } from '../../paths.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { cn } from '../../ui/cn.ts'
 import { healthWords } from '../../api/health-words.ts'
+import { onDemand } from '../../ui/on-demand.tsx'
 import { useMediaQuery } from '../../ui/use-media-query.ts'
 import { PlatformIcon } from '../../ui/platform-icon.tsx'
 import { StatusIcon } from '../../ui/status-icon.tsx'
@@ -24,6 +25,8 @@ import { MeterCell } from './meter-cell.tsx'
 import { RowActions } from './row-actions.tsx'
 import { RowCheck } from './row-check.tsx'
 import { Unknown } from './unknown.tsx'
+
+const RowTags = onDemand(async () => (await import('./row-tags.tsx')).RowTags)
 
 type FleetRowProps = SystemProps & { rowIndex: number; columns: readonly FleetColumn[] }
 
@@ -94,6 +97,7 @@ function Cell({ id, system, health, className }: CellProps) {
       </td>
     )
   }
+  if (id === 'tags') return <td className={className}>{system.tags.length > 0 && <RowTags tags={system.tags} />}</td>
   const oldSeconds = oldSecondsOf(system.latest, id)
   const faded = isLastKnown(health) || oldSeconds !== undefined
   const age = oldSeconds === undefined ? undefined : words.reading_age({ age: formatAge(oldSeconds * 1000, formats) })
@@ -118,6 +122,7 @@ function cellContent(id: ColumnId, system: System, faded: boolean, formats: Form
   const { latest } = system
   switch (id) {
     case 'system':
+    case 'tags':
       return null
     case 'cpu':
       return <MeterCell percent={latest.cpuPercent} label={words.column_cpu()} faded={faded} />

@@ -5,7 +5,7 @@ import { useVisibleColumns } from '../../preferences/use-visible-columns.ts'
 import { SortableTable } from '../../ui/sortable-table.tsx'
 import { VirtualList } from '../../ui/virtual-list.tsx'
 import * as words from '../../words/messages.js'
-import { fleetColumns, nameColumn } from './fleet-columns.ts'
+import { besideTags, fleetColumns, nameColumn } from './fleet-columns.ts'
 import { systemProps, type ColumnId, type FleetRowsProps, type Sort } from './fleet-model.ts'
 import { FleetRow } from './fleet-row.tsx'
 
@@ -16,14 +16,14 @@ type FleetTableProps = FleetRowsProps & { columns: readonly ColumnId[]; sort: So
 
 /** React component: virtualized table of systems. The page scrolls, not the table. */
 export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTableProps) {
-  const { systems } = rows
+  const { lines } = rows
   const formats = useFormats()
   const { isCompact } = useSettings()
   // Each update creates a new array; rows must not rerender for an equal one.
   const ids = columns.join()
   const filled = useMemo(() => fleetColumns.filter(({ id }) => id === 'hour' || ids.split(',').includes(id)), [ids])
   const arranged = useVisibleColumns('systems', filled)
-  const shown = useMemo(() => [nameColumn, ...arranged], [arranged])
+  const shown = useMemo(() => [nameColumn, ...besideTags(arranged)], [arranged])
   return (
     <SortableTable
       caption={words.all_systems()}
@@ -31,7 +31,7 @@ export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTable
       sort={sort}
       onSort={({ id }) => id !== 'hour' && onPressColumn(id)}
       isSticky
-      rowCount={systems.length}
+      rowCount={lines.length}
       end={
         <span className="flex justify-end">
           <span className="sr-only">{words.column_actions()}</span>
@@ -39,8 +39,23 @@ export function FleetTable({ columns, sort, onPressColumn, ...rows }: FleetTable
         </span>
       }
     >
-      <VirtualList as="tbody" rows={systems} rowPixels={isCompact ? COMPACT_ROW_PIXELS : ROW_PIXELS}>
-        {(system, index) => <FleetRow key={system.id} {...systemProps(rows, system, formats)} rowIndex={index + 2} columns={shown} />}
+      <VirtualList as="tbody" rows={lines} rowPixels={isCompact ? COMPACT_ROW_PIXELS : ROW_PIXELS}>
+        {(line, index) =>
+          line.kind === 'group' ? (
+            <tr
+              key={line.key}
+              aria-rowindex={index + 2}
+              className="relative h-(--row-height) border-b border-border bg-sunken last:border-0"
+            >
+              <th scope="rowgroup" className="p-0 text-left font-normal">
+                {/* Across the whole row: a cell over several columns would add columns where narrow windows hide some. */}
+                <span className="absolute inset-0 bg-sunken">{rows.renderHeading?.(line)}</span>
+              </th>
+            </tr>
+          ) : (
+            <FleetRow key={line.key} {...systemProps(rows, line.system, formats)} rowIndex={index + 2} columns={shown} />
+          )
+        }
       </VirtualList>
     </SortableTable>
   )

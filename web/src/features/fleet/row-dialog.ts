@@ -1,2 +1,2 @@
-/** Callback that opens a dialog about the system with this id: `edit`, `delete` or `alerts`. */
-export type OpenRowDialog = (kind: 'edit' | 'delete' | 'alerts', systemId: string) => void
+/** Callback that opens a dialog about the system with this id: `edit`, `delete`, `alerts` or `tags`. */
+export type OpenRowDialog = (kind: 'edit' | 'delete' | 'alerts' | 'tags', systemId: string) => void

@@ -32,6 +32,7 @@ export function RowMenu({ trigger, system, address, mayChange, onDialog }: RowMe
       {mayChange && (
         <>
           <MenuItem onSelect={() => onDialog('edit', system.id)}>{words.edit()}</MenuItem>
+          <MenuItem onSelect={() => onDialog('tags', system.id)}>{words.tags()}</MenuItem>
           <MenuItem onSelect={() => void pauseOrSay(system, !isPaused)}>{isPaused ? words.resume() : words.pause()}</MenuItem>
           {/* Needed for touch, where no hover shows the checkbox. */}
           <MenuItem onSelect={() => toggleSelected(system.id)}>{words.select()}</MenuItem>

@@ -13,6 +13,7 @@ import * as words from '../../words/messages.js'
 import { onEach, type Failure } from './on-each.ts'
 import { onSelectionChange, select, selectedIds } from './selection.ts'
 
+const TagSelectedDialog = onDemand(async () => (await import('./tag-selected-dialog.tsx')).TagSelectedDialog)
 const DeleteSelectedDialog = onDemand(async () => (await import('./delete-selected-dialog.tsx')).DeleteSelectedDialog)
 
 type Action = {
@@ -46,6 +47,8 @@ const remove: Action = {
  * delete systems.
  */
 const DELETE_SELECTED = 'delete-selected'
+/** Value of the URL parameter `dialog` for the dialog that changes the tags of selected systems. */
+const TAG_SELECTED = 'tag-selected'
 
 /** React component: toolbar with actions on all selected systems. Systems hidden by the filter are not affected. */
 export function SelectionBar({ systems }: { systems: readonly System[] }) {
@@ -85,6 +88,9 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
       <Button disabled={progress !== undefined || paused.length === 0} onClick={() => void run(resume, paused)}>
         {words.resume()}
       </Button>
+      <Button disabled={progress !== undefined} onClick={() => open(TAG_SELECTED)}>
+        {words.tags()}
+      </Button>
       {chosen.length > 0 && chosen.length <= MOST_COMPARED && (
         <Link href={comparisonOf(chosen.map(({ id }) => id))} className={buttonLook()}>
           {words.compare_selected()}
@@ -101,6 +107,11 @@ export function SelectionBar({ systems }: { systems: readonly System[] }) {
       <Button disabled={progress !== undefined} onClick={() => select([])}>
         {words.select_none()}
       </Button>
+      {dialog === TAG_SELECTED && (
+        <LoadedPart>
+          <TagSelectedDialog systems={chosen} all={systems} onClose={close} />
+        </LoadedPart>
+      )}
       {dialog === DELETE_SELECTED && (
         <LoadedPart>
           <DeleteSelectedDialog systems={chosen} onDelete={() => void run(remove, chosen)} onClose={close} />

@@ -6,11 +6,12 @@ import { AddSystemDialog, type ReopenedDraft } from './add-system-dialog.tsx'
 import { DeleteSystemDialog } from './delete-system-dialog.tsx'
 import { EditSystemDialog } from './edit-system-dialog.tsx'
 import { onDemand } from '../../ui/on-demand.tsx'
+import { TagsDialog } from './tags-dialog.tsx'
 
 const AlertSheet = onDemand(async () => (await import('./alert-sheet.tsx')).AlertSheet)
 
 type SystemDialogProps = {
-  kind: 'add' | 'edit' | 'delete' | 'alerts'
+  kind: 'add' | 'edit' | 'delete' | 'alerts' | 'tags'
   /** Id, from the URL, of the system that the dialog is about. If no such system exists, no dialog is rendered. */
   systemId: string
   user: SignedInUser
@@ -19,15 +20,16 @@ type SystemDialogProps = {
   onReopen: (draft: ReopenedDraft) => void
 }
 
-/** React component: dialogs about one system (add, edit, delete, alerts). They share a code chunk, apart from the alert sheet. */
+/** React component: dialogs about one system (add, edit, delete, alerts, tags). They share a code chunk, apart from the alert sheet. */
 export function SystemDialog({ kind, systemId, user, reopened, onClose, onReopen }: SystemDialogProps) {
   const { data: systems } = useQuery(systemsQuery)
   // A link may open a dialog that this person's buttons do not offer.
-  if (kind !== 'alerts' && user.role === 'readonly') return null
+  if (kind !== 'alerts' && kind !== 'tags' && user.role === 'readonly') return null
   if (kind === 'add') return <AddSystemDialog reopened={reopened} user={user} onClose={onClose} onReopen={onReopen} />
   const system = systems?.find(({ id }) => id === systemId)
   if (system === undefined) return null
-  if (kind === 'edit') return <EditSystemDialog system={system} onClose={onClose} />
+  if (kind === 'edit') return <EditSystemDialog system={system} role={user.role} onClose={onClose} />
+  if (kind === 'tags') return <TagsDialog system={system} role={user.role} onClose={onClose} />
   if (kind === 'delete') return <DeleteSystemDialog system={system} onClose={onClose} />
   return (
     <LoadedPart>

@@ -43,7 +43,9 @@ const filterFields = { containers: textField(200) }
 /** Minimum number of containers, 2, for which the page offers a filter by container name. */
 const FILTER_FROM_CONTAINERS = 2
 
-export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: () => void }) {
+type SystemChartsProps = { system: System; onAlerts: () => void; onTags: () => void }
+
+export function SystemCharts({ system, onAlerts, onTags }: SystemChartsProps) {
   const { span, setSpan, pick, isLive, setLive, zoomTo, zoomOut } = useSpan()
   const live = useLiveFrames(system.id, isLive)
   const stats = useStats(system, span)
@@ -79,6 +81,7 @@ export function SystemCharts({ system, onAlerts }: { system: System; onAlerts: (
         live={live}
         onLive={setLive}
         onAlerts={onAlerts}
+        onTags={onTags}
         isNew={isNew}
         collecting={collecting}
       >

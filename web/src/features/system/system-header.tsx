@@ -26,6 +26,7 @@ import { StatusIcon } from '../../ui/status-icon.tsx'
 import { useNow } from '../../ui/use-now.ts'
 import * as words from '../../words/messages.js'
 import type { Collecting } from './collected-window.ts'
+import { HeaderTags } from './header-tags.tsx'
 import { LiveButton } from './live-button.tsx'
 import { oldReadings } from './old-readings.ts'
 import { rangeNames } from './range-names.ts'
@@ -45,6 +46,8 @@ type SystemHeaderProps = {
   live: Live
   onLive: (isLive: boolean) => void
   onAlerts: () => void
+  /** Called when the dialog with the system's tags is to be opened. */
+  onTags: () => void
   /**
    * True when the system was added within the shown time range. The header then reserves space for a note that data are still being
    * collected.
@@ -75,6 +78,7 @@ export function SystemHeader({
   live,
   onLive,
   onAlerts,
+  onTags,
   isNew,
   collecting,
   children,
@@ -95,6 +99,7 @@ export function SystemHeader({
               <StatusIcon status={health} label={undefined} />
               {healthWords[health]()}
             </output>
+            <HeaderTags tags={system.tags} onEdit={onTags} />
           </div>
           {/* Reserves the lines of the facts before the first sample, so that nothing below moves. */}
           <div

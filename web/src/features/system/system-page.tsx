@@ -14,7 +14,7 @@ import { useAddressedSystem } from './use-addressed-system.ts'
 import { SystemCharts } from './system-charts.tsx'
 
 /** Props of the page of one system. `name` is the system's name or id from the URL. */
-type SystemPageProps = { name: string; onDialog: (kind: 'alerts', systemId: string) => void }
+type SystemPageProps = { name: string; onDialog: (kind: 'alerts' | 'tags', systemId: string) => void }
 
 export function SystemPage({ name, onDialog }: SystemPageProps) {
   const { data: systems, isError, error, refetch } = useQuery(systemsQuery)
@@ -25,7 +25,14 @@ export function SystemPage({ name, onDialog }: SystemPageProps) {
 
   return (
     <main className="mx-auto flex w-full max-w-(--page-width) flex-1 flex-col px-6 pb-10 max-sm:px-3">
-      {system !== undefined && <SystemCharts key={system.id} system={system} onAlerts={() => onDialog('alerts', system.id)} />}
+      {system !== undefined && (
+        <SystemCharts
+          key={system.id}
+          system={system}
+          onAlerts={() => onDialog('alerts', system.id)}
+          onTags={() => onDialog('tags', system.id)}
+        />
+      )}
       {systems === undefined && !isError && <Spinner label={words.loading()} />}
       {systems === undefined && isError && (
         <EmptyState isPage title={words.systems_failed()} detail={messageOf(error)}>

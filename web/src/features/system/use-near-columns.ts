@@ -1,5 +1,5 @@
 import { startTransition, useLayoutEffect, useState, type RefObject } from 'react'
-import { visibleRows, type VisibleRows } from '../../ui/visible-rows.ts'
+import { equalRows, visibleRows, type VisibleRows } from '../../ui/visible-rows.ts'
 
 /** Number of columns, 40, above which a table renders only columns near the visible area, at equal width. */
 const ALL_DRAWN = 40
@@ -34,4 +34,4 @@ export function useNearColumns(box: RefObject<HTMLElement | null>, count: number
 }
 
 const near = (count: number, leftPixels: number, windowPixels: number): VisibleRows =>
-  visibleRows({ count, rowPixels: COLUMN_PIXELS, topPixels: -leftPixels, windowPixels })
+  visibleRows({ rows: equalRows(count, COLUMN_PIXELS), topPixels: -leftPixels, windowPixels })

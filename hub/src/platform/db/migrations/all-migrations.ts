@@ -25,6 +25,9 @@ import { addContainerEvents } from './0021-container-events.ts'
 import { addContainerProjects } from './0022-container-projects.ts'
 import { addApiKeys } from './0023-api-keys.ts'
 import { addTagsAndGroups } from './0024-tags-and-groups.ts'
+import { addSavedViews } from './0025-saved-views.ts'
+import { addSecondFactors } from './0026-second-factors.ts'
+import { addTagRules } from './0027-tag-rules.ts'
 import { addSecondFactors } from './0026-second-factors.ts'
 import type { Tables } from '../schema.ts'
 
@@ -76,6 +79,9 @@ export const thisProgram: Program = {
     addContainerProjects,
     addApiKeys,
     addTagsAndGroups,
+    addSavedViews,
+    addSecondFactors,
+    addTagRules,
     addSecondFactors,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],

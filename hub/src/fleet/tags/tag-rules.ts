@@ -1,0 +1,116 @@
+import { sql } from 'kysely'
+import { setImmediate as othersTurn } from 'node:timers/promises'
+import type { EventBus } from '../../platform/events/event-bus.ts'
+import type { Log } from '../../platform/log.ts'
+import { startLoop } from '../../platform/loop.ts'
+import { ruleFacts } from '../../records/collections/tag-rules.ts'
+import { systems as systemsCollection } from '../../records/collections/systems.ts'
+import { relatedRecords } from '../../records/engine/access.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { loadRelated, matcher } from '../../records/filter/matches.ts'
+import { resolver } from '../../records/filter/resolve.ts'
+import { reportedTagFields } from '../../records/model/reported-tags.ts'
+import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { parseSources } from '../../records/model/tag.ts'
+
+/** Interval of complete evaluations in ms. Between them, the changes of rules, names and facts start one. */
+const EVERY_MS = 300_000
+/** Time in ms for which changes are collected before the rules are evaluated. */
+const COLLECTED_FOR_MS = 1000
+/** Number of systems that are judged before other work gets its turn, and that one transaction changes. */
+const SYSTEMS_AT_ONCE = 200
+
+type RuleParts = {
+  readonly engine: Engine
+  readonly bus: Pick<EventBus, 'subscribe'>
+  readonly log: Log
+  /** Returns true for a system that this hub owns. The other hubs set the tags of the other systems. */
+  readonly owns: (system: string) => boolean
+}
+
+/**
+ * Starts to set the tags of tag rules: at the start, after each change of a rule or of a system's name, address or facts, and every 5 min.
+ * Disposing it stops it.
+ */
+export function startTagRules({ engine, bus, log, owns }: RuleParts): AsyncDisposable {
+  const { store } = engine
+
+  async function work(): Promise<number | undefined> {
+    const rules = await store.loadWhere('tag_rules', {})
+    // Without rules, only systems with tags of former rules change.
+    const hasRuleTag = sql`where r."tagSources" like '%"rule"%'`
+    const loaded = rules.length > 0 ? store.loadWhere('systems', {}) : store.loadSelected(systemsCollection, hasRuleTag)
+    const systems = (await loaded).filter(({ id }) => owns(id))
+    const tags = await tagsOfRules(rules, systems)
+    const changed = systems.filter((system) => isChanged(system, tags.get(system.id) ?? []))
+    for (let from = 0; from < changed.length; from += SYSTEMS_AT_ONCE) await setTags(changed.slice(from, from + SYSTEMS_AT_ONCE), tags)
+    return rules.length === 0 ? undefined : EVERY_MS
+  }
+
+  const isChanged = (system: StoredRecord, tags: readonly string[]): boolean =>
+    Object.keys(reportedTagFields(system, 'rule', tags)).length > 0
+
+  async function tagsOfRules(
+    rules: readonly StoredRecord[],
+    systems: readonly StoredRecord[],
+  ): Promise<ReadonlyMap<string, readonly string[]>> {
+    const tags = new Map<string, string[]>()
+    for (const rule of rules) {
+      const tag = textOf(rule, 'tag')
+      for (const system of await systemsOf(rule, systems)) tags.set(system, [...(tags.get(system) ?? []), tag])
+    }
+    return tags
+  }
+
+  /** Returns the ids of the systems that a rule matches. If its filter cannot be evaluated, the systems that have its tag keep it. */
+  async function systemsOf(rule: StoredRecord, systems: readonly StoredRecord[]): Promise<readonly string[]> {
+    const tag = textOf(rule, 'tag')
+    try {
+      const resolving = resolver(systemsCollection, { collections: engine.collections, facts: ruleFacts, nowMs: engine.clock.now() })
+      const plan = resolving.plan(resolving.condition(textOf(rule, 'filter'), 'everything'))
+      const [matches, related] = [matcher(plan), relatedRecords(engine, async (_, records) => records)]
+      const found: string[] = []
+      for (let from = 0; from < systems.length; from += SYSTEMS_AT_ONCE) {
+        const some = systems.slice(from, from + SYSTEMS_AT_ONCE)
+        const reach = await loadRelated(plan.joins, some, related)
+        found.push(...some.filter((system) => matches(system, reach)).map(({ id }) => id))
+        await othersTurn()
+      }
+      return found
+    } catch (error) {
+      log.warn('tag rule not evaluated', { tag, error })
+      const hasIt = ({ tagSources }: StoredRecord): boolean =>
+        parseSources(tagSources).some((one) => one.tag === tag && one.sources.includes('rule'))
+      return systems.filter(hasIt).map(({ id }) => id)
+    }
+  }
+
+  async function setTags(some: readonly StoredRecord[], tags: ReadonlyMap<string, readonly string[]>): Promise<void> {
+    await engine.database.write(async (unit) => {
+      const ids = some.map(({ id }) => id).toSorted()
+      const loaded = await store.loadManyToChange(systemsCollection, ids, unit)
+      const changes = loaded.map((before) => ({ before, values: reportedTagFields(before, 'rule', tags.get(before.id) ?? []) }))
+      await store.updateMany(
+        unit,
+        systemsCollection,
+        changes.filter(({ values }) => Object.keys(values).length > 0),
+      )
+    })
+  }
+
+  const loop = startLoop({ work, onError: (error) => log.error('tag rules not applied', { error }) })
+  const ends = [
+    bus.subscribe(['tag_rules'], () => loop.wake()),
+    bus.subscribe(['system_details'], () => loop.wake(COLLECTED_FOR_MS)),
+    bus.subscribe(['systems'], ({ action, record, previous }) => {
+      const isMoved = previous !== undefined && (record['name'] !== previous['name'] || record['host'] !== previous['host'])
+      if (action === 'create' || isMoved) loop.wake(COLLECTED_FOR_MS)
+    }),
+  ]
+  return {
+    async [Symbol.asyncDispose]() {
+      for (const end of ends) end()
+      await loop[Symbol.asyncDispose]()
+    },
+  }
+}

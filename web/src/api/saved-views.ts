@@ -1,0 +1,59 @@
+import { createRecord, deleteRecord, filterOf, listRecords, signedInUser, updateRecord } from './client.ts'
+import { textOf, type JsonRecord } from './json.ts'
+import { keys } from './keys.ts'
+import { queryClient, serverQuery } from './server-query.ts'
+
+/** Saved view of All Systems: a name for the search part of the page's URL. A shared view is visible to everybody who is signed in. */
+export type SavedView = {
+  readonly id: string
+  readonly name: string
+  /** Search part of the URL, such as `filter=status%3Adown`. It may be any text; read only known parameters from it. */
+  readonly search: string
+  readonly isShared: boolean
+  /** True for a view of the signed-in user. Others are shared views of other users. */
+  readonly isOwn: boolean
+}
+
+const COLLECTION = 'saved_views'
+
+const readView = (record: JsonRecord): SavedView => ({
+  id: textOf(record['id']) ?? '',
+  name: textOf(record['name']) ?? '',
+  search: textOf(record['search']) ?? '',
+  isShared: record['shared'] === true,
+  isOwn: record['user'] === signedInUser()?.id,
+})
+
+/** TanStack Query options for the views of the signed-in user and the shared ones, by name. An admin may read more, so they are filtered. */
+export const savedViewsQuery = serverQuery(keys.savedViews, async (signal) => {
+  const filter = filterOf('user = {:userId} || shared = true', { userId: signedInUser()?.id ?? '' })
+  return (await listRecords(COLLECTION, { sort: 'name', filter }, signal)).map(readView)
+})
+
+const refetchViews = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.savedViews })
+
+/** Values of a view to be saved. */
+export type ViewDraft = { readonly name: string; readonly search: string; readonly isShared: boolean }
+
+/** Saves a view of the signed-in user: a new one or, with an id, in place of an existing one. */
+export async function saveView({ name, search, isShared }: ViewDraft, id: string | undefined): Promise<void> {
+  const fields = { name, search, shared: isShared }
+  if (id === undefined) await createRecord(COLLECTION, { ...fields, user: signedInUser()?.id ?? '' })
+  else await updateRecord(COLLECTION, id, fields)
+  await refetchViews()
+}
+
+export async function renameView({ id }: SavedView, name: string): Promise<void> {
+  await updateRecord(COLLECTION, id, { name })
+  await refetchViews()
+}
+
+export async function shareView({ id }: SavedView, isShared: boolean): Promise<void> {
+  await updateRecord(COLLECTION, id, { shared: isShared })
+  await refetchViews()
+}
+
+export async function deleteView({ id }: SavedView): Promise<void> {
+  await deleteRecord(COLLECTION, id)
+  await refetchViews()
+}

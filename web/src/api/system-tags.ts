@@ -1,0 +1,51 @@
+import { listOf, recordOf, textOf } from './json.ts'
+
+/** List of the sources of a tag, in the order in which they are displayed. `admin` and `token` are trusted: they can give access. */
+const tagSources = ['admin', 'token', 'person', 'agent', 'rule'] as const
+export type TagSource = (typeof tagSources)[number]
+
+/** Tag of a system: its text, and the sources that set it, without duplicates. A tag whose sources the hub does not send has none. */
+export type SystemTag = { readonly text: string; readonly sources: readonly TagSource[] }
+
+const noTags: readonly SystemTag[] = []
+
+/**
+ * Reads the tags of a system from the fields `tags` (list of texts) and `tagSources` (list of objects) of its record. Unknown sources are
+ * left out.
+ */
+export function readTags(tags: unknown, sources: unknown): readonly SystemTag[] {
+  const texts = listOf(tags).flatMap((one) => textOf(one) ?? [])
+  if (texts.length === 0) return noTags
+  const known = new Map(
+    listOf(sources).map((entry) => {
+      const { tag, sources: its } = recordOf(entry)
+      return [textOf(tag), listOf(its)] as const
+    }),
+  )
+  return texts.map((text) => {
+    const its = known.get(text) ?? []
+    return { text, sources: tagSources.filter((source) => its.includes(source)) }
+  })
+}
+
+/** Returns true when an admin, or an enrolment token that an admin made, set the tag. Only such tags give access to systems. */
+export const mayGiveAccess = ({ sources }: SystemTag): boolean => sources.includes('admin') || sources.includes('token')
+
+/** Returns the key of a tag `key=value`, which is the text before the first `=`. `undefined` for a tag without `=`. */
+export function keyOfTag(text: string): string | undefined {
+  const end = text.indexOf('=')
+  return end === -1 ? undefined : text.slice(0, end)
+}
+
+/** Returns the value of a tag `key=value`, which is the text after the first `=`. `undefined` for a tag without `=`. */
+export function valueOfTag(text: string): string | undefined {
+  const end = text.indexOf('=')
+  return end === -1 ? undefined : text.slice(end + 1)
+}
+
+/** Returns a map from each tag of the systems to the number of systems that carry it, the most frequent tag first. */
+export function countTags(systems: readonly { readonly tags: readonly SystemTag[] }[]): ReadonlyMap<string, number> {
+  const counts = new Map<string, number>()
+  for (const { tags } of systems) for (const { text } of tags) counts.set(text, (counts.get(text) ?? 0) + 1)
+  return new Map([...counts].toSorted(([a, aCount], [b, bCount]) => bCount - aCount || (a < b ? -1 : 1)))
+}

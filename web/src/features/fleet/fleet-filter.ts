@@ -1,0 +1,48 @@
+import { healthOf } from '../../api/system-health.ts'
+import type { System } from '../../api/system-record.ts'
+import { keyOfTag, valueOfTag } from '../../api/system-tags.ts'
+
+const STATUS = 'status:'
+const TAG = 'tag:'
+
+/** Condition of the filter: a word in name or host, the start of a health state, or a tag. Texts other than tags are in lower case. */
+type FilterPart =
+  | { readonly kind: 'word'; readonly text: string }
+  | { readonly kind: 'status'; readonly text: string }
+  | { readonly kind: 'tag'; readonly tag: string }
+
+/**
+ * Returns the systems that match every part of the filter. A word is searched in name and host, ignoring case; `status:down` selects by
+ * health, `tag:prod` by tag. Quotes join words with blanks.
+ */
+export function filterSystems(systems: readonly System[], filter: string, now: number): readonly System[] {
+  const parts = filterParts(filter)
+  if (parts.length === 0) return systems
+  return systems.filter((system) => {
+    const text = `${system.name} ${system.host}`.toLocaleLowerCase()
+    return parts.every((part) => {
+      if (part.kind === 'word') return text.includes(part.text)
+      if (part.kind === 'status') return healthOf(system, now).startsWith(part.text)
+      return system.tags.some((tag) => matchesTag(tag.text, part.tag))
+    })
+  })
+}
+
+/** Parses a filter to its parts. A half-typed `tag:` is left out. */
+export function filterParts(filter: string): readonly FilterPart[] {
+  // A part may contain quoted blanks. A quote that is not closed yet continues to the end.
+  const parts = [...filter.matchAll(/(?:"[^"]*"?|[^\s"])+/g)].map(([part]) => part.replaceAll('"', ''))
+  return parts.flatMap((part): FilterPart[] => {
+    const text = part.toLocaleLowerCase()
+    if (text === '' || text === TAG) return []
+    if (text.startsWith(TAG)) return [{ kind: 'tag', tag: part.slice(TAG.length).normalize('NFC').trim() }]
+    return text.startsWith(STATUS) ? [{ kind: 'status', text: text.slice(STATUS.length) }] : [{ kind: 'word', text }]
+  })
+}
+
+/** Returns true when a tag equals the wanted text, or its key or value does. `env=`, which is half-typed, matches each tag of that key. */
+function matchesTag(tag: string, wanted: string): boolean {
+  if (tag === wanted) return true
+  const key = keyOfTag(tag)
+  return key !== undefined && (key === wanted || valueOfTag(tag) === wanted || `${key}=` === wanted)
+}

@@ -1,0 +1,70 @@
+import { countHealths, type HealthCounts } from '../../api/system-health.ts'
+import type { System } from '../../api/system-record.ts'
+import { keyOfTag, valueOfTag, type SystemTag } from '../../api/system-tags.ts'
+import { compareNames } from '../../format/compare.ts'
+import type { FleetGroup, FleetLine } from './fleet-lines.ts'
+import type { FleetGrouping } from './grouping.ts'
+
+/** Returns the keys of the tags `key=value` of the systems, the most frequent first. */
+export function tagKeys(systems: readonly System[]): readonly string[] {
+  const counts = new Map<string, number>()
+  for (const { tags } of systems)
+    for (const { text } of tags) {
+      const key = keyOfTag(text)
+      if (key !== undefined) counts.set(key, (counts.get(key) ?? 0) + 1)
+    }
+  return [...counts].toSorted(([a, aCount], [b, bCount]) => bCount - aCount || compareNames(a, b)).map(([key]) => key)
+}
+
+/**
+ * Returns the systems in groups, sorted by name; systems without such a tag form the last group. A group keeps the systems' order. A system
+ * with several such tags is in several groups.
+ */
+export function groupSystems(systems: readonly System[], grouping: FleetGrouping): readonly FleetGroup[] {
+  const groups = new Map<string, System[]>()
+  const rest: System[] = []
+  for (const system of systems) {
+    const names = groupNames(system.tags, grouping)
+    if (names.size === 0) rest.push(system)
+    for (const name of names) {
+      const members = groups.get(name)
+      if (members === undefined) groups.set(name, [system])
+      else members.push(system)
+    }
+  }
+  const named = [...groups].map(([name, members]): FleetGroup => ({ name, systems: members }))
+  const sorted = named.toSorted((a, b) => compareNames(a.name ?? '', b.name ?? ''))
+  return rest.length === 0 ? sorted : [...sorted, { name: undefined, systems: rest }]
+}
+
+function groupNames(tags: readonly SystemTag[], grouping: FleetGrouping): ReadonlySet<string> {
+  if (grouping.kind === 'anyTag') return new Set(tags.map(({ text }) => text))
+  return new Set(tags.flatMap(({ text }) => (grouping.kind === 'key' && keyOfTag(text) === grouping.key ? (valueOfTag(text) ?? []) : [])))
+}
+
+/** Returns the lines of a grouped list: the heading of each group, and its systems unless `isFolded` returns true for its name. */
+export const groupedLines = (groups: readonly FleetGroup[], isFolded: (name: string | undefined) => boolean): readonly FleetLine[] =>
+  groups.flatMap((group): readonly FleetLine[] => {
+    // The space keeps the key apart from the ids of systems.
+    const key = group.name === undefined ? ' others' : ` group ${group.name}`
+    const isOpen = !isFolded(group.name)
+    const heading: FleetLine = { kind: 'group', key, group, isOpen }
+    if (!isOpen) return [heading]
+    return [heading, ...group.systems.map((system): FleetLine => ({ kind: 'system', key: `${system.id}${key}`, system }))]
+  })
+
+/** Numbers of the person's firing alerts by system id. `isPart` is true when the hub has more than it was requested for. */
+export type FiringCounts = { readonly counts: ReadonlyMap<string, number>; readonly isPart: boolean }
+
+/**
+ * State of a group's systems: their number in each health state, and the number of the person's alerts that are firing. `firing` is
+ * `undefined` when that is unknown.
+ */
+export type GroupState = { readonly counts: HealthCounts; readonly firing: number | undefined; readonly isFiringPart: boolean }
+
+/** Returns the state of a group at the time `now` (epoch ms). `firing` is `undefined` when the firing alerts could not be read. */
+export const groupState = ({ systems }: FleetGroup, firing: FiringCounts | undefined, now: number): GroupState => ({
+  counts: countHealths(systems, now),
+  firing: firing && systems.reduce((total, { id }) => total + (firing.counts.get(id) ?? 0), 0),
+  isFiringPart: firing?.isPart === true,
+})

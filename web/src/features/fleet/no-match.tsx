@@ -1,0 +1,27 @@
+import { useMemo } from 'react'
+import { Link } from 'wouter'
+import type { System } from '../../api/system-record.ts'
+import { taggedSystems } from '../../navigation/tagged-systems.ts'
+import { EmptyState } from '../../ui/empty-state.tsx'
+import { Tag } from '../../ui/tag.tsx'
+import * as words from '../../words/messages.js'
+import { similarTags } from './similar-tags.ts'
+
+/** React component: empty state of a filter that no system matches, with the tags that are similar to a half-typed one. */
+export function NoMatch({ systems, filter }: { systems: readonly System[]; filter: string }) {
+  const similar = useMemo(() => similarTags(systems, filter), [systems, filter])
+  return (
+    <EmptyState title={words.no_match({ filter })} detail={words.no_match_hint()}>
+      {similar.length > 0 && (
+        <span className="flex flex-wrap items-center justify-center gap-2">
+          <span className="text-muted">{words.similar_tags()}</span>
+          {similar.map((tag) => (
+            <Link key={tag} href={taggedSystems(tag)} className="flex h-6 min-w-0 items-center rounded-full hover:bg-hover">
+              <Tag text={tag} />
+            </Link>
+          ))}
+        </span>
+      )}
+    </EmptyState>
+  )
+}

@@ -1,0 +1,41 @@
+import { startTransition, useCallback, useEffect, useMemo, useState } from 'react'
+import type { System } from '../../api/system-record.ts'
+import { groupedLines, groupSystems } from './fleet-groups.ts'
+import type { FleetLine } from './fleet-lines.ts'
+import { foldedGroups, foldGroups, foldKey, onFoldedGroupsChange } from './folded-groups.ts'
+import { readGrouping } from './grouping.ts'
+
+export type GroupedLines = {
+  readonly lines: readonly FleetLine[]
+  /** Function that collapses the group with this name, or expands it if it is collapsed. */
+  readonly toggleGroup: (name: string | undefined) => void
+}
+
+/**
+ * React hook: returns the lines of the grouped list of systems, with the headings of its groups, and a function that folds a group.
+ * `grouping` is the text of the grouping, such as `key:env`. The result is memoized.
+ */
+export function useGroupedLines(systems: readonly System[], grouping: string): GroupedLines {
+  const folded = useFoldedGroups()
+  const groups = useMemo(() => groupSystems(systems, readGrouping(grouping)), [systems, grouping])
+  const lines = useMemo(() => groupedLines(groups, (name) => folded.has(foldKey(grouping, name))), [groups, folded, grouping])
+  const toggleGroup = useCallback(
+    (name: string | undefined) => {
+      const key = foldKey(grouping, name)
+      foldGroups([key], !foldedGroups().has(key))
+    },
+    [grouping],
+  )
+  return { lines, toggleGroup }
+}
+
+/** React hook: returns the keys of the folded groups. A change is rendered as a transition, so that many new rows do not block the page. */
+function useFoldedGroups(): ReadonlySet<string> {
+  const [folded, setFolded] = useState(foldedGroups)
+  useEffect(() => {
+    const update = () => startTransition(() => setFolded(foldedGroups()))
+    update()
+    return onFoldedGroupsChange(update)
+  }, [])
+  return folded
+}

@@ -1,0 +1,70 @@
+import type { KeyboardEvent } from 'react'
+import * as words from '../words/messages.js'
+import { Button } from './button.tsx'
+import { Field, type FieldProps } from './field.tsx'
+
+type TagFieldProps = FieldProps & {
+  /** Text in the field that is no tag yet. */
+  typed: string
+  /** Text of the button that takes the typed tags; "Add" by default. */
+  action?: string
+  /** List of the proposed tags, the best first. */
+  proposals: readonly string[]
+  onType: (typed: string) => void
+  /** Called with the typed text on Enter, comma or the button, and with a proposed tag when it is pressed. */
+  onAdd: (text: string) => void
+}
+
+/** Maximum number of proposed tags below the field. */
+const MOST_PROPOSALS = 8
+
+/** React component: form field that adds tags: typed ones with Enter, comma or its button, and proposed ones with a press. */
+export function TagField({ typed, action = words.add(), proposals, onType, onAdd, ...field }: TagFieldProps) {
+  const search = typed.trim().toLocaleLowerCase()
+  const found = proposals.filter((tag) => tag.toLocaleLowerCase().includes(search)).slice(0, MOST_PROPOSALS)
+  const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
+    // Enter sends the form while the field is empty, and confirms the characters of an input method.
+    if (event.nativeEvent.isComposing || typed.trim() === '' || (event.key !== 'Enter' && event.key !== ',')) return
+    event.preventDefault()
+    onAdd(typed)
+  }
+  return (
+    <div className="flex flex-col gap-2">
+      <Field {...field}>
+        {({ className, ...control }) => (
+          <span className="flex gap-2">
+            <input
+              {...control}
+              className={`${className} h-9`}
+              value={typed}
+              autoComplete="off"
+              autoCapitalize="none"
+              spellCheck={false}
+              onChange={({ target }) => onType(target.value)}
+              onKeyDown={onKey}
+            />
+            <Button className="h-9" disabled={typed.trim() === ''} onClick={() => onAdd(typed)}>
+              {action}
+            </Button>
+          </span>
+        )}
+      </Field>
+      {proposals.length > 0 && (
+        // Two lines high, so that typing moves nothing.
+        <ul aria-label={words.tag_proposals()} className="flex min-h-13 flex-wrap content-start gap-1">
+          {found.map((tag) => (
+            <li key={tag} className="flex max-w-full min-w-0">
+              <button
+                type="button"
+                onClick={() => onAdd(tag)}
+                className="inline-flex h-6 max-w-full min-w-0 items-center rounded-full border border-border bg-surface px-2 text-small hover:bg-hover"
+              >
+                <span className="truncate">{tag}</span>
+              </button>
+            </li>
+          ))}
+        </ul>
+      )}
+    </div>
+  )
+}
