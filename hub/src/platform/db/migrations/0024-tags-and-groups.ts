@@ -13,11 +13,10 @@ export async function addTagsAndGroups(transaction: Transaction<Tables>, databas
     for (const column of columns)
       await sql`alter table ${sql.table(table)} add column ${sql.ref(column)} ${text} not null default ''`.execute(transaction)
   const dates = { created: 'text', updated: 'text' } as const
-  await createCollection(transaction, database, 'groups', { name: 'text', members: 'text', claim: 'text', role: 'text', ...dates })
+  await createCollection(transaction, database, 'groups', { name: 'text', members: 'text', ...dates })
   await createCollection(transaction, database, 'tag_access', { tag: 'text', user: 'text', group: 'text', may: 'text', ...dates })
   for (const index of [
     `create unique index groups_name on "groups" (name)`,
-    `create unique index groups_claim on "groups" (claim) where claim <> ''`,
     `create unique index tag_access_once on tag_access (tag, "user", "group")`,
     `create index tag_access_user on tag_access ("user")`,
     `create index tag_access_group on tag_access ("group")`,
