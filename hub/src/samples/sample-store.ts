@@ -147,8 +147,10 @@ export async function storeSamples(
 }
 
 /** Returns the changed fields of a system's tags. The facts with a host name are complete: without tags, the agent has none. */
-const agentTags = (previous: StoredRecord, { machine }: Sample): RecordValues =>
-  machine?.hostname === undefined ? {} : reportedTagFields(previous, 'agent', machine.tags ?? [])
+function agentTags(previous: StoredRecord, { machine }: Sample): RecordValues {
+  const hasTags = machine?.tags !== undefined || (previous['tagSources'] ?? null) !== null
+  return machine?.hostname !== undefined && hasTags ? reportedTagFields(previous, 'agent', machine.tags ?? []) : {}
+}
 
 const outcomeOf = (record: StoredRecord | undefined): SampleOutcome =>
   record === undefined ? { kind: 'not watched' } : { kind: 'stored', record }
