@@ -38,8 +38,6 @@ export type Proof = {
   readonly collection: Collection
   readonly type: 'auth' | 'admin'
   readonly refreshable: boolean
-  /** Time of the sign-in with which the session began, in epoch ms. `undefined` if it is unknown, and for an API key. */
-  readonly signedInMs?: number | undefined
   /**
    * Id and scope of the API key, if the request was sent with one, and the tags to which it is limited. Its `token` is the text of the key.
    */
@@ -71,6 +69,8 @@ export type Auth = {
    * code and an unknown first step, 429 after too many codes.
    */
   readonly completeWithCode: (step: SecondStep, visitor: RemoteClient) => Promise<Session>
+  /** Resolves to the time of the sign-in with which a caller's session began, in epoch ms. `undefined` if it is unknown. */
+  readonly signedInMs: (proof: Pick<Proof, 'token'>) => Promise<number | undefined>
   /**
    * Starts a session for a user whose identity the caller has checked, and returns it. `signedInMs`: time of the sign-in on which it is
    * based, in epoch ms; `undefined` if it is unknown.
@@ -137,11 +137,10 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
     const refreshable = more.seconds === undefined
     const { address, browser } = visitor
     const { by = '', after, signedInMs } = more
-    const signIn = signedInMs === undefined ? {} : { auth_time: Math.floor(signedInMs / 1000) }
     for (;;) {
       const exp = uniqueExpiry(record.id, inSeconds(more.seconds ?? lifetime(collection)))
-      const token = sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable, ...signIn })
-      const known = { token, account: record.id, collection: collection.name, expiresMs: exp * 1000, address, browser, by }
+      const token = sign(record, { id: record.id, collectionId: collection.id, type: 'auth', exp, refreshable })
+      const known = { token, account: record.id, collection: collection.name, expiresMs: exp * 1000, address, browser, by, signedInMs }
       if (await sessions.remember(after === undefined ? known : { ...known, after })) return { record, token }
     }
   }
@@ -211,8 +210,7 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
       if (bearer === undefined) return undefined
       const { actor, collection } = bearer
       const refreshable = claims.type === 'admin' || claims.refreshable
-      const signedInMs = claims.type === 'auth' && claims.auth_time !== undefined ? claims.auth_time * 1000 : undefined
-      return { actor, proof: { token, collection, type: claims.type, refreshable, signedInMs } }
+      return { actor, proof: { token, collection, type: claims.type, refreshable } }
     },
 
     async fileBearer(token) {
@@ -237,6 +235,8 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
       return complete(collection, account, 'password', visitor)
     },
 
+    signedInMs: ({ token }) => sessions.signedInMs(token),
+
     begin: async (collection, account, start) => sessionOf(collection, verified(account), start),
 
     async refresh(collection, identified, visitor) {
@@ -246,7 +246,7 @@ export function authOf({ engine, attempts, ways, sessions, apps, passkeys, apiKe
       if (proof.type === 'admin') throw signInFirst()
       if (proof.collection !== collection) throw elsewhere(proof)
       if (!proof.refreshable) return { record: actor, token: proof.token }
-      return sessionOf(collection, verified(actor), { visitor, after: proof.token, signedInMs: proof.signedInMs })
+      return sessionOf(collection, verified(actor), { visitor, after: proof.token })
     },
 
     impersonate: (collection, record, { seconds, by, visitor }) =>

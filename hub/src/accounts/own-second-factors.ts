@@ -6,7 +6,7 @@ import { textOf, type StoredRecord } from '../records/model/stored-record.ts'
 import { noteInAudit, type Changes } from '../records/writing/audit-log.ts'
 import { confirmPassword, endSessionsWithin } from './account.ts'
 import type { Attempts } from './attempts.ts'
-import type { SignedInCaller } from './auth.ts'
+import type { Auth, SignedInCaller } from './auth.ts'
 import type { AuthenticatorApps, NewApp } from './second-factors/authenticator-apps.ts'
 import { keepRequiredFactor } from './required-factors.ts'
 import type { SignInStore } from './sessions/sign-in-settings.ts'
@@ -18,6 +18,7 @@ const RECENT_MS = 600_000
 
 type FactorParts = {
   readonly engine: Engine
+  readonly auth: Pick<Auth, 'signedInMs'>
   readonly apps: AuthenticatorApps
   readonly passkeys: Passkeys
   readonly ways: SignInStore
@@ -27,9 +28,13 @@ type FactorParts = {
 /** Person who changes their own second factors. `password` and `code`: as sent, `''` for none. */
 export type FactorOwner = SignedInCaller & { readonly address: string; readonly password: string; readonly code: string }
 
-/** Returns true if a session began with a sign-in of the last 10 minutes. Renewing a session does not count. */
-export function isRecentSignIn({ proof }: Pick<SignedInCaller, 'proof'>, nowMs: number): boolean {
-  const { signedInMs } = proof
+/** Resolves to true if a session began with a sign-in of the last 10 minutes. Renewing a session does not count. */
+export async function isRecentSignIn(
+  auth: Pick<Auth, 'signedInMs'>,
+  { proof }: Pick<SignedInCaller, 'proof'>,
+  nowMs: number,
+): Promise<boolean> {
+  const signedInMs = await auth.signedInMs(proof)
   return signedInMs !== undefined && Math.abs(nowMs - signedInMs) <= RECENT_MS
 }
 
@@ -37,9 +42,9 @@ export function isRecentSignIn({ proof }: Pick<SignedInCaller, 'proof'>, nowMs: 
  * Checks that the caller is the owner of the account, by the password or a recent sign-in. Throws 400 for a missing or wrong password, 429
  * after too many.
  */
-async function confirmOwner({ engine, attempts }: FactorParts, owner: FactorOwner): Promise<void> {
+async function confirmOwner({ engine, auth, attempts }: FactorParts, owner: FactorOwner): Promise<void> {
   if (owner.password !== '') return confirmPassword(attempts, owner)
-  if (isRecentSignIn(owner, engine.clock.now())) return
+  if (await isRecentSignIn(auth, owner, engine.clock.now())) return
   throw badRequest('Give your password to confirm it is you.', { password: blank })
 }
 

@@ -76,8 +76,9 @@ const endOwnSessions = defineRoute('DELETE /api/account/sessions', {
   access: 'signed in',
   response: sessionResponse,
   async handle({ c, actor, proof }, { engine, accounts }: AccountParts) {
+    const signedInMs = await accounts.auth.signedInMs(proof)
     const record = await endSessions(engine, actor)
-    const { token } = await accounts.auth.begin(proof.collection, record, { visitor: visitorOf(c, {}), signedInMs: proof.signedInMs })
+    const { token } = await accounts.auth.begin(proof.collection, record, { visitor: visitorOf(c, {}), signedInMs })
     return { token, record: presentRecord(proof.collection, record, record) }
   },
 })

@@ -34,11 +34,15 @@ export type NewToken = {
   readonly by?: string
   /** Token of the same session that the new token renews. `undefined` for a new session. */
   readonly after?: string
+  /** Time of the sign-in with which a new session begins, in epoch ms. A renewed session keeps its own. */
+  readonly signedInMs?: number | undefined
 }
 
 export type Sessions = {
   /** Stores a new session token. Resolves to false if the token exists already, because another hub created it in the same second. */
   readonly remember: (token: NewToken) => Promise<boolean>
+  /** Resolves to the time of the sign-in with which the session of this token began, in epoch ms. `undefined` if it is unknown. */
+  readonly signedInMs: (token: string) => Promise<number | undefined>
   /** Returns true if the session of this token was ended (revoked) before its expiry. */
   readonly hasEnded: (token: string) => boolean
   readonly list: (account: string, current: string) => Promise<readonly OwnSession[]>
@@ -94,16 +98,21 @@ export async function openSessions({ database, clock, bus }: SessionParts): Prom
   for (const { digest } of rows) ended.add(digest)
 
   return {
-    async remember({ token, account, collection, expiresMs, address, browser, by = '', after }) {
+    async remember({ token, account, collection, expiresMs, address, browser, by = '', after, signedInMs }) {
       return database.write(async (unit) => {
         const before =
           after === undefined
             ? undefined
-            : await unit.sql.selectFrom('session_tokens').select('session').where('digest', '=', sessionKey(after)).executeTakeFirst()
+            : await unit.sql
+                .selectFrom('session_tokens')
+                .select(['session', 'signedIn'])
+                .where('digest', '=', sessionKey(after))
+                .executeTakeFirst()
+        const signedIn = (after === undefined ? signedInMs : before?.signedIn) ?? null
         const row = { digest: sessionKey(token), session: before?.session ?? randomId(15), account, collection, at: clock.now() }
         const { numInsertedOrUpdatedRows: inserted = 0n } = await unit.sql
           .insertInto('session_tokens')
-          .values({ ...row, expires: expiresMs, address, browser: browser.slice(0, LONGEST_BROWSER), by, ended: 0 })
+          .values({ ...row, expires: expiresMs, address, browser: browser.slice(0, LONGEST_BROWSER), by, ended: 0, signedIn })
           .onConflict((conflict) => conflict.column('digest').doNothing())
           .executeTakeFirst()
         if (inserted === 0n) return false
@@ -114,6 +123,11 @@ export async function openSessions({ database, clock, bus }: SessionParts): Prom
         )
         return true
       }, 'process')
+    },
+
+    async signedInMs(token) {
+      const rows = database.kysely.selectFrom('session_tokens').select('signedIn').where('digest', '=', sessionKey(token))
+      return (await rows.executeTakeFirst())?.signedIn ?? undefined
     },
 
     hasEnded: (token) => ended.size > 0 && ended.has(sessionKey(token)),
@@ -170,7 +184,7 @@ export async function openSessions({ database, clock, bus }: SessionParts): Prom
 const common = { id: z.string().min(1), exp: z.number() }
 /**
  * Schema of a token's claims; `exp` is in epoch seconds. `type` is `auth` (session of a collection), `admin` (admin session of the oldest
- * clients) or `file` (download of files). `auth_time`: time of the sign-in, in epoch seconds, as OpenID Connect names it.
+ * clients) or `file` (download of files).
  */
 const claimsSchema = z.discriminatedUnion('type', [
   z.object({
@@ -178,7 +192,6 @@ const claimsSchema = z.discriminatedUnion('type', [
     type: z.literal('auth'),
     collectionId: z.string(),
     refreshable: z.boolean().default(true),
-    auth_time: z.number().optional(),
   }),
   z.object({ ...common, type: z.literal('file'), collectionId: z.string() }),
   z.object({ ...common, type: z.literal('admin') }),

@@ -130,6 +130,8 @@ export type SessionTokenTable = {
   /** Id of the admin who uses this session as the account's user (impersonation); empty string for the user's own session. */
   by: string
   ended: number
+  /** Time of the sign-in with which the session began, in epoch ms; null if it is unknown. Renewing the session keeps it. */
+  signedIn: number | null
 }
 
 /** Row of `api_keys`: an API key of a user. `digest`: SHA-256 of its text in hex, unique. Times: epoch ms. Primary key: id. */

@@ -26,6 +26,7 @@ const recoveryCodes = z.object({ recoveryCodes: z.array(z.string()) })
 
 export const partsOf = ({ engine, accounts, attempts }: OwnParts) => ({
   engine,
+  auth: accounts.auth,
   apps: accounts.apps,
   passkeys: accounts.passkeys,
   ways: accounts.ways,
@@ -65,7 +66,7 @@ const readOwnFactors = defineRoute('GET /api/account/second-factors', {
   async handle({ actor, proof }, { engine, accounts }: OwnParts) {
     const { isOn, recoveryCodes } = await accounts.apps.stateOf(actor.id)
     const passkeys = (await accounts.passkeys.list(actor.id)).map(presentPasskey)
-    return { app: isOn, recoveryCodes, passkeys, passwordNeeded: !isRecentSignIn({ proof }, engine.clock.now()) }
+    return { app: isOn, recoveryCodes, passkeys, passwordNeeded: !(await isRecentSignIn(accounts.auth, { proof }, engine.clock.now())) }
   },
 })
 
@@ -97,8 +98,9 @@ const confirmApp = defineRoute('POST /api/account/authenticator-app/confirm', {
   headers: noStore,
   async handle({ c, actor, proof, body }, parts: OwnParts) {
     const owner = ownerOf(c, { actor, proof }, await body())
+    const signedInMs = await parts.accounts.auth.signedInMs(proof)
     const { record, recoveryCodes } = await confirmOwnApp(partsOf(parts), owner)
-    const start = { visitor: visitorOf(c, {}), signedInMs: proof.signedInMs }
+    const start = { visitor: visitorOf(c, {}), signedInMs }
     const { token } = await parts.accounts.auth.begin(proof.collection, record, start)
     return { token, record: presentRecord(proof.collection, record, record), recoveryCodes: [...recoveryCodes] }
   },
