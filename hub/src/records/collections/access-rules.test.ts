@@ -34,7 +34,7 @@ const nobody: readonly string[] = []
 const readers = ['alice', 'rita']
 const writers = ['alice']
 /** Everybody who is signed in, besides the admin. */
-const members = ['alice', 'rita', 'bob', 'unverified', 'vera', 'carl']
+const members = ['alice', 'rita', 'bob', 'vera', 'carl', 'unverified']
 const viewers = ['vera', 'carl']
 const changers = ['carl']
 const readOnly = { list: readers, view: nobody, create: nobody, update: nobody, delete: nobody, stored: everybody() }
@@ -128,6 +128,7 @@ const cases: readonly Case[] = [
   ['saved_views', viewOf('', true), { ...closed, list: members, view: members, stored: nobody }],
   ['groups', { id: 'record', members: ['alice'] }, { ...closed, stored: everybody() }],
   ['tag_access', { id: 'record', user: 'alice' }, { ...closed, stored: everybody() }],
+  ['tag_rules', { id: 'record', tag: 'x' }, { ...closed, stored: everybody() }],
   ['_superusers', { id: 'alice' }, closed],
   ['_externalAuths', traceOfAlice, { ...ownTrace, delete: writers }],
   ['_mfas', traceOfAlice, ownTrace],
