@@ -37,7 +37,7 @@ test('bundled agent responds to a hub over SSH', async () => {
     environment: { KEY: hubKey.publicLine, DATA_DIR: folder.path, LISTEN: '127.0.0.1:0', DOCKER_HOST: '' },
   })
   const line = await program.line(/Waiting for the hub over SSH/)
-  await using hub = await SshHub.connect(Number(/[: ](\d+)"/.exec(line)?.[1]), hubKey.privateText)
+  await using hub = await SshHub.connect(Number(/(\d+)\D*$/.exec(line)?.[1]), hubKey.privateText)
   const { stdout, exitStatus } = await hub.shell(Buffer.from('a2000001a20019ea6001f5', 'hex'), { end: true })
   assert.equal(exitStatus, 0)
   assert.ok(stdout.length > 200)
@@ -104,7 +104,7 @@ test(
     const port = await new Promise<number>((resolve) => {
       child.stderr.on('data', (piece: Buffer) => {
         said += piece.toString()
-        const [, digits] = /over SSH address="\S*[: ](\d+)"/.exec(said) ?? []
+        const [, digits] = /over SSH address=\S*?(\d+)"?\s/.exec(said) ?? []
         if (digits !== undefined) resolve(Number(digits))
       })
     })

@@ -68,6 +68,6 @@ export function startSoakedAgent(options: Readonly<Record<string, string>>): Soa
 
 /** Resolves with the port of the agent's SSH server, once it listens. */
 export async function sshPortOf(agent: SoakedAgent): Promise<number> {
-  const [, port] = /[: ](\d+)"/.exec(await agent.line(/Waiting for the hub over SSH/)) ?? []
+  const [, port] = /(\d+)\D*$/.exec(await agent.line(/Waiting for the hub over SSH/)) ?? []
   return Number(port)
 }
