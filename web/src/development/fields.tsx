@@ -11,6 +11,7 @@ import { SelectField } from '../ui/select-field.tsx'
 import { Select } from '../ui/select.tsx'
 import { Slider } from '../ui/slider.tsx'
 import { SwitchField } from '../ui/switch-field.tsx'
+import { ScanFields } from '../ui/scan-fields.tsx'
 import { TagField } from '../ui/tag-field.tsx'
 import { TextAreaField } from '../ui/text-area-field.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -116,6 +117,14 @@ export function Fields() {
         </State>
         <State name="Off">
           <SwitchField label="Keep addresses" name="off" isOn={false} onChange={setOn} />
+        </State>
+      </DevelopmentSection>
+      <DevelopmentSection name="ScanFields with QrCode">
+        <State name="Plain" isWide>
+          <ScanFields
+            app={{ uri: 'otpauth://totp/Vedette:a%40example.com?secret=JBSWY3DPEHPK3PXP', secret: 'JBSWY3DPEHPK3PXP' }}
+            labels={{ code: 'QR code', secret: 'Secret', copy: 'Copy', copied: 'Copied', copyManually: 'Copy it by hand' }}
+          />
         </State>
       </DevelopmentSection>
       <DevelopmentSection name="TagField">
