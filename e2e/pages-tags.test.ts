@@ -49,7 +49,8 @@ describe('tags and saved views', { timeout: 8 * STEP_MS }, () => {
   const open = async (address: string, session = admin) => {
     const page = await hub.openPage(session)
     await page.goto(address)
-    await page.getByRole('link', { name: 'Vedette, all systems' }).waitFor()
+    // An open dialog hides the rest of the page from assistive technology.
+    await page.getByRole('link', { name: 'Vedette, all systems', includeHidden: true }).waitFor()
     return page
   }
   const shownLines = (page: Page, lines: readonly string[]) =>
