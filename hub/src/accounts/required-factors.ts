@@ -6,6 +6,7 @@ import { isAdmin, textOf, type StoredRecord } from '../records/model/stored-reco
 import { noteInAudit } from '../records/writing/audit-log.ts'
 import { endSessionsWithin } from './account.ts'
 import type { NewApp } from './second-factors/authenticator-apps.ts'
+import { endOlderHubs } from './second-factors/older-hubs.ts'
 import { firstProofOf, SETUP } from './sessions/proofs.ts'
 import { requiresFactor, signInCollectionOf, type SignInStore } from './sessions/sign-in-settings.ts'
 import type { StepParts } from './sign-in-steps.ts'
@@ -24,10 +25,11 @@ async function accountsWithFactor({ sql }: UnitOfWork): Promise<ReadonlySet<stri
 
 /**
  * Ends the sessions of all people without a second factor, in the transaction that starts to require one. `onlyAdmins`: of admins. Throws
- * 400 if the admin who requires it has none.
+ * 400 if the admin who requires it has none, and while a hub runs that does not know second factors.
  */
 export async function endSessionsWithoutFactor(engine: Engine, unit: UnitOfWork, by: StoredRecord, onlyAdmins: boolean): Promise<void> {
   await unit.alone(LOCK)
+  await endOlderHubs(engine.database, unit)
   const safe = await accountsWithFactor(unit)
   if (!safe.has(by.id)) {
     const message = 'Set up your own authenticator app or a passkey first.'

@@ -4,6 +4,7 @@ import { sql } from 'kysely'
 import { joinHubs, type Membership } from '../../src/platform/cluster/membership.ts'
 import { DatabaseUnusableError, type Database } from '../../src/platform/db/database.ts'
 import { migrate } from '../../src/platform/db/migrate.ts'
+import { endSupport } from '../../src/platform/db/older-hubs.ts'
 import { whenUnlocked } from '../../src/platform/db/migration-locks.ts'
 import { thisProgram, type Migration, type Program } from '../../src/platform/db/migrations/all-migrations.ts'
 import { databases, silentLog } from '../databases.ts'
@@ -88,6 +89,16 @@ test('a contracting migration fails while a hub is alive that is too old for it,
   assert.equal(neighbour.living().length, 1, 'a hub of the version before goes on')
   await assert.rejects(upgrade(database, thisProgram), /versions 1\.2\.0 to 1\.3\.0 may run together, so start one of them/)
   await upgrade(database, next)
+})
+
+test('an upgrade keeps out the hubs that a used feature keeps out', async () => {
+  await using opened = await postgres.open()
+  const { database } = opened
+  assert.equal(await database.write((unit) => endSupport(database, unit, { schema: known, version: '1.1.0' })), undefined)
+  await database.write((unit) => endSupport(database, unit, { schema: known - 1, version: '1.0.0' }))
+  await upgrade(database, next)
+  const older: Program = { ...thisProgram, version: '1.0.0', migrations: thisProgram.migrations.slice(0, -1) }
+  await assert.rejects(upgrade(database, older), /versions 1\.1\.0 to 1\.2\.0 may run together/)
 })
 
 test('a hub that was frozen while the schema became too new ends when it resumes', async () => {

@@ -4,6 +4,7 @@ import type { AttemptCounts, CountLimit } from '../../platform/limits/attempt-co
 import { TooManyError } from '../../platform/http/http-error.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { badRequest, type RecordError } from '../../records/model/record-error.ts'
+import { endOlderHubs, refuseBesideOlderHub } from './older-hubs.ts'
 import { createRecoveryCodes, normalCode } from './recovery-codes.ts'
 import { createTotpSecret, isTotpCode, matchingStep, totpUri } from './totp.ts'
 
@@ -30,12 +31,12 @@ export type AuthenticatorApps = {
   readonly stateOf: (account: string) => Promise<AppState>
   /**
    * Creates a secret that waits 15 min for its first code, and returns it. It replaces one that waits. Throws 400 if the account has an
-   * authenticator app.
+   * authenticator app, and while a hub runs that does not know second factors.
    */
   readonly begin: (account: string, label: { readonly issuer: string; readonly account: string }) => Promise<NewApp>
   /**
    * Turns the new authenticator app on with its first code, and returns 10 recovery codes. `along` runs in the same transaction. Throws 400
-   * for a wrong code and without a waiting secret, 429 after too many codes.
+   * for a wrong code, without a waiting secret, and while a hub runs that does not know second factors; 429 after too many codes.
    */
   readonly confirm: (account: string, code: string, along: AlongWith) => Promise<readonly string[]>
   /**
@@ -115,6 +116,7 @@ export function authenticatorApps({ database, secrets, clock, counts }: AppParts
     },
 
     async begin(account, label) {
+      await refuseBesideOlderHub(database)
       const secret = createTotpSecret()
       const row = { secret: secrets.seal(SECRET_PLACE, secret), active: 0, step: 0, created: clock.now() }
       await database.write(async ({ sql }) => {
@@ -150,6 +152,7 @@ export function authenticatorApps({ database, secrets, clock, counts }: AppParts
           .where('secret', '=', app.secret)
           .executeTakeFirst()
         if (numUpdatedRows !== 1n) throw wrongCode()
+        await endOlderHubs(database, unit)
         await along(unit)
         return renewCodes(unit, account)
       })

@@ -1,7 +1,8 @@
 import { setTimeout as wait } from 'node:timers/promises'
-import { sql } from 'kysely'
-import { DatabaseUnusableError, type UnitOfWork } from './database.ts'
-import { oldestFor } from './schema-support.ts'
+import { sql, type Kysely } from 'kysely'
+import { DatabaseUnusableError, type Database, type UnitOfWork } from './database.ts'
+import { oldestFor, raiseOldest, type SchemaSupport } from './schema-support.ts'
+import type { Tables } from './schema.ts'
 import type { Program } from './migrations/all-migrations.ts'
 import { GONE_AFTER_MS, isLiving } from './postgres/living-hubs.ts'
 
@@ -28,13 +29,50 @@ export async function endOlderHubs(unit: UnitOfWork, schema: number, program: Pr
   if (schema < FIRST_WITH_HUB_SCHEMAS || !contracts) return
   // Blocks joining hubs until the migrations are committed.
   await unit.alone('hubs')
-  const isOlder = sql<boolean>`schema_version < ${oldestFor(program).schema}`
-  const { rows } =
-    await sql<OlderHub>`select id, name, version, seen_at from hubs where ${isOlder} and ${isLiving()} order by name limit 1`.execute(
-      unit.sql,
-    )
-  if (rows[0] !== undefined) throw new OlderHubError(rows[0])
-  await sql`delete from hubs where ${isOlder}`.execute(unit.sql)
+  const { schema: oldest } = oldestFor(program)
+  const older = await findOlder(unit.sql, oldest)
+  if (older !== undefined) throw new OlderHubError(older)
+  await deleteOlder(unit.sql, oldest)
+}
+
+async function findOlder(kysely: Kysely<Tables>, schema: number): Promise<OlderHub | undefined> {
+  const { rows } = await sql<OlderHub>`select id, name, version, seen_at from hubs
+    where schema_version < ${schema} and ${isLiving()} order by name limit 1`.execute(kysely)
+  return rows[0]
+}
+
+/** Deletes the rows of older hubs. One of them that was only frozen must join again, which the tables then refuse. */
+async function deleteOlder(kysely: Kysely<Tables>, schema: number): Promise<void> {
+  await sql`delete from hubs where schema_version < ${schema}`.execute(kysely)
+}
+
+/**
+ * Returns name and version of a running hub that knows fewer than `schema` migrations; `undefined` if there is none. SQLite has one hub
+ * only.
+ */
+export async function livingOlderHub(
+  { name, kysely }: Pick<Database, 'name' | 'kysely'>,
+  schema: number,
+): Promise<Pick<OlderHub, 'name' | 'version'> | undefined> {
+  return name === 'sqlite' ? undefined : findOlder(kysely, schema)
+}
+
+/**
+ * Stores in a transaction that hubs older than `oldest` can use the database no more, and deletes the rows of dead ones. Returns a running
+ * older hub instead, and then changes nothing; `undefined` after success.
+ */
+export async function endSupport(
+  { name }: Pick<Database, 'name'>,
+  unit: UnitOfWork,
+  oldest: SchemaSupport['oldest'],
+): Promise<Pick<OlderHub, 'name' | 'version'> | undefined> {
+  // Blocks joining hubs until the commit.
+  await unit.alone('hubs')
+  const older = await livingOlderHub({ name, kysely: unit.sql }, oldest.schema)
+  if (older !== undefined) return older
+  if (name === 'postgres') await deleteOlder(unit.sql, oldest.schema)
+  await raiseOldest(unit.sql, oldest)
+  return undefined
 }
 
 /**

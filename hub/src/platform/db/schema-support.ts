@@ -30,17 +30,34 @@ export type StoredSchema = { readonly schema: number; readonly support: SchemaSu
 export async function loadSchema(kysely: Kysely<Tables>, name: Database['name']): Promise<StoredSchema> {
   if (!(await hasState(kysely, name))) return { schema: 0, support: undefined }
   const schema = Number((await loadState(kysely, SCHEMA_VERSION)) ?? 0)
-  const text = await loadState(kysely, SUPPORT)
-  return { schema, support: text === undefined ? undefined : supportSchema.safeParse(parsed(text)).data }
+  return { schema, support: await loadSupport(kysely) }
 }
 
 /** Stores in `hub_state` that all migrations of a hub version (`program`) have run, and which oldest version can use the tables. */
 export async function saveSchema(kysely: Kysely<Tables>, program: Program): Promise<void> {
   await saveState(kysely, SCHEMA_VERSION, String(program.migrations.length))
   const { schema, version } = oldestFor(program)
-  const support: SchemaSupport = { writtenBy: program.version, oldest: { schema, version } }
-  await saveState(kysely, SUPPORT, JSON.stringify(support))
+  const before = await loadSupport(kysely)
+  const oldest = before !== undefined && before.oldest.schema > schema ? before.oldest : { schema, version }
+  await saveSupport(kysely, { writtenBy: program.version, oldest })
 }
+
+/**
+ * Raises the oldest hub version that may use the database to `oldest`, in a transaction. Older hubs cannot start on it from then on. A
+ * higher one stays.
+ */
+export async function raiseOldest(kysely: Kysely<Tables>, { schema, version }: SchemaSupport['oldest']): Promise<void> {
+  const support = await loadSupport(kysely)
+  // Without stored versions only the version that knows all migrations can start.
+  if (support !== undefined && support.oldest.schema < schema) await saveSupport(kysely, { ...support, oldest: { schema, version } })
+}
+
+async function loadSupport(kysely: Kysely<Tables>): Promise<SchemaSupport | undefined> {
+  const text = await loadState(kysely, SUPPORT)
+  return text === undefined ? undefined : supportSchema.safeParse(parsed(text)).data
+}
+
+const saveSupport = (kysely: Kysely<Tables>, support: SchemaSupport): Promise<void> => saveState(kysely, SUPPORT, JSON.stringify(support))
 
 /**
  * Returns the oldest hub version, with its number of migrations, that can still use a database which the hub version `program` has
