@@ -1,6 +1,7 @@
 import { type NoticeBody, type Transition, putNotice } from '../src/alerts/notifications/notice-outbox.ts'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { startNotifier } from '../src/alerts/notifications/notifier.ts'
+import { idsIn } from '../src/records/filter/matches.ts'
 import type { RecordValues } from '../src/records/model/record-store.ts'
 import { defaultSettings, settingsOf } from '../src/settings/settings.ts'
 import { silentLog, type TestDatabaseKind } from './databases.ts'
@@ -29,11 +30,22 @@ export async function notificationScene(kind: TestDatabaseKind, role: 'admin' | 
     await notifier.settled()
   }
 
-  /** Writes notices about incidents, all in one transaction. */
+  /** Makes the system of a notice, and shares it with the person. */
+  async function share(id: string, person: string): Promise<void> {
+    await database.write(async (unit) => {
+      const before = await records.load('systems', id, unit)
+      if (before === undefined) await records.insert(unit, 'systems', { id, name: id, status: 'up', host: id, users: [person], info: {} })
+      else if (!idsIn(before['users']).includes(person))
+        await records.update(unit, 'systems', id, { users: [...idsIn(before['users']), person] })
+    })
+  }
+
+  /** Writes notices about incidents, all in one transaction. The person sees their systems. */
   async function tellAll(
     all: readonly { readonly incident: string; readonly transition: Transition; readonly body: Partial<NoticeBody> }[],
     whose = owner.id,
   ): Promise<void> {
+    for (const { body } of all) await share(body.systemName ?? 'web', whose)
     await database.write(async (unit) => {
       for (const { incident, transition, body } of all)
         await putNotice(unit, {

@@ -13,8 +13,7 @@ import type { RecordValues } from '../records/model/record-store.ts'
 import type { StoredRecord } from '../records/model/stored-record.ts'
 import { containers } from '../records/collections/containers.ts'
 import { systemdServices } from '../records/collections/systemd-services.ts'
-import { notifyWorseDrives } from '../alerts/notifications/drive-health.ts'
-import type { Clock } from '../platform/clock.ts'
+import type { AlertWatch } from '../alerts/rules/alert-watch.ts'
 import { smartDevices } from '../records/collections/smart-devices.ts'
 import { fnv1a } from '../platform/fnv1a.ts'
 
@@ -241,7 +240,12 @@ const fromService = (service: ServiceSample): RecordValues => ({
   memPeak: Math.round(service.memoryPeakBytes ?? 0),
 })
 
-type DriveRows = { readonly db: Database; readonly records: RecordTableStore; readonly clock: Clock; readonly system: string }
+type DriveRows = {
+  readonly db: Database
+  readonly records: RecordTableStore
+  readonly alerts: Pick<AlertWatch, 'observeDrives'>
+  readonly system: string
+}
 
 const driveRows: RowKind = { collection: smartDevices, keyColumn: 'device', newId: rowId }
 
@@ -249,7 +253,7 @@ const driveRows: RowKind = { collection: smartDevices, keyColumn: 'device', newI
  * Stores the drives of a system (SMART), and notifies its users when a drive's health gets worse. Missing drives are deleted only if
  * `complete` is true.
  */
-export async function storeDrives({ db, records, clock, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
+export async function storeDrives({ db, records, alerts, system: id }: DriveRows, { devices, complete }: DiskHealthReport): Promise<void> {
   await db.write(async (unit) => {
     const system = await records.load('systems', id, unit)
     if (system === undefined) return
@@ -257,7 +261,7 @@ export async function storeDrives({ db, records, clock, system: id }: DriveRows,
     const rows = devices.map((device) => ({ key: device.id, values: { ...fromDrive(device), device: device.id } }))
     const store = await compare({ records, unit, dialect: db.dialect }, driveRows, [{ system: id, rows, isComplete: complete }])
     await records.updateMany(unit, smartDevices, await store())
-    await notifyWorseDrives(unit, records, { system, before, nowMs: clock.now() })
+    await alerts.observeDrives(unit, { system, before })
   }, 'process')
 }
 

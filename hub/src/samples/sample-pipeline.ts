@@ -38,7 +38,7 @@ type PipelineParts = {
   readonly history: History
   readonly clock: Clock
   readonly bus: Pick<EventBus, 'isWatched'>
-  readonly alerts: Pick<AlertWatch, 'observe' | 'isUrgent'>
+  readonly alerts: Pick<AlertWatch, 'observe' | 'observeDrives' | 'isUrgent'>
   readonly log: Log
   readonly tryEveryMs?: number
   /**
@@ -96,7 +96,7 @@ export function samplePipeline({ db, records, history, clock, bus, alerts, log, 
       }
     },
     async storeDrives(system, report) {
-      await storeDrives({ db, records, clock, system }, report)
+      await storeDrives({ db, records, alerts, system }, report)
       addReading(readings, system, report, clock.now())
     },
     waiting: queue.waiting,

@@ -1,5 +1,6 @@
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import type { RecordStore } from '../../records/model/record-store.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { viewersOf } from '../../records/engine/access.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { putNotice } from './notice-outbox.ts'
 
@@ -15,19 +16,24 @@ export function isWorse(before: string, after: string): boolean {
   return known !== -1 && healthStates.indexOf(after) > known
 }
 
-type Health = { readonly system: StoredRecord; readonly before: readonly StoredRecord[]; readonly nowMs: number }
+/** System whose drives were stored, and its drives before (records of `smart_devices`). */
+export type StoredDrives = { readonly system: StoredRecord; readonly before: readonly StoredRecord[] }
 
-/** Stores a notification for every user of a system when a drive's health got worse. Runs in the transaction that stores the drives. */
-export async function notifyWorseDrives(unit: UnitOfWork, records: RecordStore, { system, before, nowMs }: Health): Promise<void> {
+/**
+ * Stores a notification for every user who views a system as one of its people, also through a tag, when a drive's health got worse. Runs in
+ * the transaction that stores the drives.
+ */
+export async function notifyWorseDrives(unit: UnitOfWork, engine: Engine, { system, before }: StoredDrives): Promise<void> {
   const stateBefore = new Map(before.map((drive) => [drive.id, textOf(drive, 'state')]))
-  const { users } = system
-  const owners = Array.isArray(users) ? users.filter((id) => typeof id === 'string') : []
-  for (const drive of await records.loadWhere('smart_devices', { system: system.id }, unit)) {
-    const reason = textOf(drive, 'state')
-    if (!isWorse(stateBefore.get(drive.id) ?? '', reason)) continue
+  const drives = await engine.store.loadWhere('smart_devices', { system: system.id }, unit)
+  const worse = drives.filter((drive) => isWorse(stateBefore.get(drive.id) ?? '', textOf(drive, 'state')))
+  if (worse.length === 0) return
+  const owners = await viewersOf(engine, 'systems', system, unit)
+  const nowMs = engine.clock.now()
+  for (const drive of worse) {
     const model = textOf(drive, 'model')
     const target = `${textOf(drive, 'name')}${model === '' ? '' : ` (${model})`}`
-    const body = { systemName: textOf(system, 'name'), kind: 'Drive', target, reason, beganMs: nowMs }
+    const body = { systemName: textOf(system, 'name'), kind: 'Drive', target, reason: textOf(drive, 'state'), beganMs: nowMs }
     for (const owner of owners)
       await putNotice(unit, { incident: `${drive.id} ${nowMs} ${owner}`, transition: 'worse', owner, system: system.id, atMs: nowMs, body })
   }

@@ -2,11 +2,12 @@ import { conditionKind } from '../judging/alert-kinds.ts'
 import type { Selectable } from 'kysely'
 import { z } from 'zod'
 import { OUTAGE_SYSTEMS } from '../incidents/down-together.ts'
-import type { Clock } from '../../platform/clock.ts'
-import type { Database, UnitOfWork } from '../../platform/db/database.ts'
+import type { UnitOfWork } from '../../platform/db/database.ts'
 import { earliestDue, isDueAt } from '../../platform/db/due-time.ts'
 import type { NoticeTable } from '../../platform/db/schema.ts'
-import type { RecordStore } from '../../records/model/record-store.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { whereReadable } from '../../records/engine/record-table-store.ts'
+import { viewableIds } from '../../records/engine/access.ts'
 import type { DeliveryStore } from './delivery-store.ts'
 import { channelsOf, quietHoursOf } from './recipient.ts'
 import { parseJson } from '../../platform/json.ts'
@@ -83,10 +84,8 @@ export function parseNotice({ transition: text, body, system }: Row): Pick<Notic
 }
 
 type Parts = {
-  readonly database: Database
-  readonly records: Pick<RecordStore, 'loadWhere'>
+  readonly engine: Engine
   readonly deliveries: Pick<DeliveryStore, 'put'>
-  readonly clock: Clock
   /** Returns true when the hub can send email. */
   readonly sendsMail: () => boolean
 }
@@ -110,12 +109,29 @@ const OPEN = ['new', 'held']
 
 /**
  * Creates the queue of notifications, which passes each one exactly once to its user's channels. Quiet hours delay notifications; an alert
- * that fires and resolves within them is not reported. Beyond 10 messages a minute, notifications are combined.
+ * that fires and resolves within them is not reported. Nor is one whose system the user may no longer view. Beyond 10 messages a minute,
+ * notifications are combined.
  */
-export function noticeOutbox({ database, records, deliveries, clock, sendsMail }: Parts): NoticeOutbox {
+export function noticeOutbox({ engine, deliveries, sendsMail }: Parts): NoticeOutbox {
+  const { database, store: records, clock } = engine
+
+  /** Stores the state `quiet` for notifications of systems that the user may no longer view, and returns the others. */
+  async function withoutHidden(unit: UnitOfWork, owner: string, notices: readonly Row[]): Promise<readonly Row[]> {
+    const isHidden = await whereReadable(async () => {
+      const actor = await records.load('users', owner, unit)
+      if (actor === undefined) return () => true
+      const ids = await viewableIds(engine, { actor, collection: 'systems', ids: notices.map(({ system }) => system) }, unit)
+      return ({ system }: Row) => !ids.has(system)
+    })
+    // The delivery checks access again.
+    if (isHidden === undefined) return notices
+    await mark(unit, notices.filter(isHidden), { state: 'quiet' })
+    return notices.filter((notice) => !isHidden(notice))
+  }
+
   async function enqueueFor(unit: UnitOfWork, owner: string, due: readonly Row[]): Promise<void> {
     const nowMs = clock.now()
-    const open = inOrder(await withoutOver(unit, due))
+    const open = inOrder(await withoutHidden(unit, owner, await withoutOver(unit, due)))
     const quietFor = await quietHoursOf({ records, unit, owner, nowMs })
     const sendable: Row[] = []
     for (const notice of open) {

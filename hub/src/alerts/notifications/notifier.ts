@@ -4,7 +4,8 @@ import { startLoop, untilDue } from '../../platform/loop.ts'
 import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { Log } from '../../platform/log.ts'
 import type { Engine } from '../../records/engine/engine.ts'
-import { textOf, isAdmin } from '../../records/model/stored-record.ts'
+import { textOf, isAdmin, type StoredRecord } from '../../records/model/stored-record.ts'
+import { viewableIds } from '../../records/engine/access.ts'
 import { defaultSettings, type HubSettings, type Settings } from '../../settings/settings.ts'
 import { FEWEST_ATTEMPTS, deliveryDelayMs, deliveryStore, type Ending, type TakenDelivery, type DeliveryJob } from './delivery-store.ts'
 import { NOTICES, noticeOutbox, parseNotice } from './notice-outbox.ts'
@@ -66,8 +67,10 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   await parts.settings.follow((changed) => (settings = changed))
   const sendsMail = (): boolean => settings.smtp.enabled
   const deliveries = deliveryStore({ database, secrets, clock })
-  const outbox = noticeOutbox({ database, records, deliveries, clock, sendsMail })
+  const outbox = noticeOutbox({ engine, deliveries, sendsMail })
   const active = new Set<Promise<void>>()
+  /** Number of tasks of `active` that have ended. */
+  let ended = 0
   const underWay = new Set<string>()
   /**
    * Map of messages that newer hubs must send, because this version cannot. Key: delivery id. Value: time of this hub's next try, in ms of
@@ -115,6 +118,7 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   function track(task: Promise<void>, onError: (error: unknown) => void): void {
     const tracked = task.catch(onError).finally(() => {
       active.delete(tracked)
+      ended += 1
       loop.wake()
     })
     active.add(tracked)
@@ -181,11 +185,13 @@ export async function startNotifier(parts: Parts): Promise<Notifier> {
   return {
     wake: loop.wake,
     async settled() {
-      await loop.settled()
-      while (active.size > 0) {
+      let before: number
+      do {
+        before = ended
         await Promise.all(active)
         await loop.settled()
-      }
+        // A task that ended meanwhile has started another check.
+      } while (active.size > 0 || ended !== before)
     },
     async close() {
       unsubscribe()
@@ -218,8 +224,9 @@ type DeliveryParts = Omit<Parts, 'settings'> & { readonly settings: HubSettings;
 async function deliver(parts: DeliveryParts, { id, owner, notices, job }: TakenDelivery): Promise<Outcome> {
   if (job === undefined) return { outcome: 'gone', reason: 'its stored job is damaged' }
   const person = await parts.engine.store.load('users', owner)
-  const message = await messageOf(parts, { id, notices, own: job.own })
-  if (person === undefined || message === undefined) return { outcome: 'gone', reason: 'its notifications or its recipient were deleted' }
+  const message = person === undefined ? undefined : await messageOf(parts, { id, person, notices, own: job.own })
+  if (person === undefined || message === undefined)
+    return { outcome: 'gone', reason: 'its notifications or its recipient were deleted, or the recipient may not view the systems' }
   return job.target.way === 'mail'
     ? byMail(parts, job.target.to, message)
     : byAddress(parts, {
@@ -273,25 +280,34 @@ async function byMail({ settings: { smtp, meta }, signal }: DeliveryParts, to: s
   }
 }
 
-type MessageParts = { readonly id: string; readonly notices: readonly string[]; readonly own: DeliveryJob['own'] }
+type MessageParts = {
+  readonly id: string
+  readonly person: StoredRecord
+  readonly notices: readonly string[]
+  readonly own: DeliveryJob['own']
+}
 
-/** Renders the message of a queued delivery from its notifications. `undefined` if all of them were deleted or are damaged. */
+/**
+ * Renders the message of a queued delivery from its notifications about systems that the person may view now. `undefined` if there is none,
+ * because they were deleted, are damaged, or the access has ended.
+ */
 async function messageOf(
-  { engine: { database }, settings, appUrl }: DeliveryParts,
-  { id, notices, own }: MessageParts,
+  { engine, settings, appUrl }: DeliveryParts,
+  { id, person, notices, own }: MessageParts,
 ): Promise<ChannelMessage | undefined> {
   const root = (appUrl ?? settings.meta.appURL).replace(/\/+$/, '')
   if (own !== undefined) return { key: id, ...own, link: `${root}/settings`, severity: 'info', systemName: '' }
   // PostgreSQL accepts no empty `in` list.
   if (notices.length === 0) return undefined
-  const rows = await database.kysely
+  const rows = await engine.database.kysely
     .selectFrom('notices')
     .selectAll()
     .where('id', 'in', [...notices])
     .orderBy('at')
     .orderBy('transition')
     .execute()
-  const reported = rows.flatMap((row) => parseNotice(row) ?? [])
+  const viewable = await viewableIds(engine, { actor: person, collection: 'systems', ids: rows.map(({ system }) => system) })
+  const reported = rows.filter(({ system }) => viewable.has(system)).flatMap((row) => parseNotice(row) ?? [])
   const [first] = reported
   if (first === undefined) return undefined
   const isOfOne = reported.every(({ system }) => system === first.system)

@@ -27,6 +27,7 @@ import {
   loadDue,
   type DuePosition,
 } from './alert-transition.ts'
+import { notifyWorseDrives, type StoredDrives } from '../notifications/drive-health.ts'
 import { conditionChecks } from './condition-check.ts'
 import { readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
@@ -38,6 +39,8 @@ export type ObservedSample = { readonly system: string; readonly atMs: number; r
 export type AlertWatch = {
   /** Evaluates new samples with the alert rules of their systems, in the transaction that stores the samples. */
   readonly observe: (unit: UnitOfWork, samples: readonly ObservedSample[]) => Promise<void>
+  /** Notifies the people of a system when a drive's health got worse, in the transaction that stores the drives. */
+  readonly observeDrives: (unit: UnitOfWork, drives: StoredDrives) => Promise<void>
   /** Returns true when a sample may fire or resolve an alert. The caller then stores the sample at once, without waiting for a batch. */
   readonly isUrgent: (system: string, sample: Sample) => boolean
   /**
@@ -167,6 +170,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     async observe(unit, samples) {
       for (const sample of samples) if (rules.of(sample.system).size > 0) await observeOne(unit, sample)
     },
+    observeDrives: (unit, drives) => notifyWorseDrives(unit, engine, drives),
     isUrgent(system, sample) {
       const ofSystem = rules.of(system)
       if (ofSystem.size === 0) return false

@@ -10,6 +10,7 @@ import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
 import { keyMay } from '../model/key-scope.ts'
 import type { Collection, RuleName } from '../model/collection.ts'
 import { RecordError, notFound } from '../model/record-error.ts'
+import { whereReadable } from './record-table-store.ts'
 import type { RecordSource } from '../model/record-source.ts'
 
 export type RuleCaller = Pick<RequestFacts, 'actor' | 'keyScope' | 'keyTags'>
@@ -208,4 +209,68 @@ function viewSource(store: RecordTableStore, { collection, values }: NonNullable
       return record !== undefined && Object.entries(values).every(([name, value]) => ownValue(record, name) === value) ? record : undefined
     },
   }
+}
+
+const viewing = { context: 'default', method: 'GET', query: {}, headers: {} } as const
+
+/** Records of a collection, by id, and the account that wants to view them. */
+export type Wanted = { readonly actor: StoredRecord; readonly collection: string; readonly ids: readonly string[] }
+
+/** Returns the ids of those records that the account may view now. Deleted records are among them for admins only. */
+export async function viewableIds(
+  engine: Engine,
+  { actor, collection: name, ids }: Wanted,
+  unit?: UnitOfWork,
+): Promise<ReadonlySet<string>> {
+  const facts: RequestFacts = { ...viewing, actor }
+  if (seesEverything(facts)) return new Set(ids)
+  const collection = collectionOf(engine, name)
+  const records = await engine.store.loadMany(collection, [...new Set(ids)], unit)
+  const may = await ruleResults(engine, { collection, rule: 'view', facts }, records, relatedFor(engine, facts, unit))
+  return new Set(records.filter((_, at) => may[at] === true).map(({ id }) => id))
+}
+
+/**
+ * Returns the ids of the users whom the access rule `view` of a collection allows to view a record. Admins are treated like other users,
+ * although they may view all records. Accounts that cannot be read are left out.
+ */
+export async function viewersOf(engine: Engine, name: string, record: StoredRecord, unit: UnitOfWork): Promise<readonly string[]> {
+  const collection = collectionOf(engine, name)
+  const accounts = await readableAccounts(engine, unit)
+  const related = withAccounts(
+    relatedRecords(engine, async (_, records) => records, unit),
+    accounts,
+  )
+  const viewers: string[] = []
+  for (const account of accounts) {
+    const facts: RequestFacts = { ...viewing, actor: { ...account, role: 'user' } }
+    const [may] = await judgementOf(engine, { collection, rule: 'view', facts })([record], related)
+    if (may === true) viewers.push(account.id)
+  }
+  return viewers
+}
+
+async function readableAccounts({ store }: Engine, unit: UnitOfWork): Promise<readonly StoredRecord[]> {
+  const all = await whereReadable(() => store.loadWhere('users', {}, unit))
+  if (all !== undefined) return all
+  const { rows } = await sql<{ id: string }>`select id from users order by id`.execute(unit.sql)
+  const accounts: StoredRecord[] = []
+  for (const { id } of rows) accounts.push(...((await whereReadable(() => store.loadWhere('users', { id }, unit))) ?? []))
+  return accounts
+}
+
+/** Returns `related` with the given accounts in memory, so that they are loaded once and not for each account. */
+function withAccounts(related: RelatedRecords, accounts: readonly StoredRecord[]): RelatedRecords {
+  const byId = new Map(accounts.map((account) => [account.id, account]))
+  return {
+    ...related,
+    loadMany: async (collection, ids) =>
+      collection.name === 'users' ? [...new Set(ids)].flatMap((id) => byId.get(id) ?? []) : related.loadMany(collection, ids),
+  }
+}
+
+function collectionOf({ collections }: Engine, name: string): Collection {
+  const collection = collections.find(name)
+  if (collection === undefined) throw new RangeError(`There is no collection "${name}"`)
+  return collection
 }
