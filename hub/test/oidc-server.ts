@@ -3,8 +3,14 @@ import { once } from 'node:events'
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import Provider from 'oidc-provider'
+import type { Json } from '@vedette/protocol/wire/stats-json'
 
-export type Person = { readonly email?: string; readonly email_verified?: boolean; readonly name?: string }
+export type Person = {
+  readonly email?: string
+  readonly email_verified?: boolean
+  readonly name?: string
+  readonly [claim: string]: Json | undefined
+}
 
 export type TestOidc = AsyncDisposable & {
   readonly issuer: string
@@ -19,7 +25,7 @@ export type TestOidc = AsyncDisposable & {
 export const CLIENT = { clientId: 'hub', clientSecret: 'a secret of the hub' } as const
 
 /** A real OIDC provider on its own port that signs in any person without a proof. */
-export async function testOidc(people: Readonly<Record<string, Person>>, redirectUri: string): Promise<TestOidc> {
+export async function testOidc(people: Readonly<Record<string, Person>>, redirectUri: string, inIdToken = false): Promise<TestOidc> {
   const server = createServer()
   server.listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -29,7 +35,9 @@ export async function testOidc(people: Readonly<Record<string, Person>>, redirec
   const provider = new Provider(issuer, {
     clients: [{ client_id: CLIENT.clientId, client_secret: CLIENT.clientSecret, redirect_uris: [redirectUri] }],
     cookies: { keys: ['only for a test'] },
-    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'] },
+    claims: { openid: ['sub'], email: ['email', 'email_verified'], profile: ['name'], groups: ['groups', 'teams'] },
+    // Else the id token has only the subject, and the userinfo endpoint the rest.
+    conformIdTokenClaims: !inIdToken,
     pkce: { required: () => true },
     features: { devInteractions: { enabled: false } },
     jwks: { keys: [{ ...signingKey(), kid: 'own' }] },
@@ -42,7 +50,7 @@ export async function testOidc(people: Readonly<Record<string, Person>>, redirec
         ...(accountId === undefined ? {} : { accountId }),
         ...(clientId === undefined ? {} : { clientId }),
       })
-      grant.addOIDCScope('openid email profile')
+      grant.addOIDCScope('openid email profile groups')
       await grant.save()
       return grant
     },

@@ -3,7 +3,7 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import { tagFields, type SourcedTag } from '../src/records/model/tag.ts'
 import type { RecordValues } from '../src/records/model/record-store.ts'
 import { recordDate } from '../src/records/model/stored-record.ts'
-import { deriveGrantedTags } from '../src/accounts/granted-tags.ts'
+import { deriveGrantedTags } from '../src/accounts/groups/granted-tags.ts'
 import type { TestDatabaseKind } from './databases.ts'
 import { recordedHub } from './recorded-hub.ts'
 

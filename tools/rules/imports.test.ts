@@ -101,6 +101,7 @@ const hubOrder: readonly string[] = [
   'accounts/sessions',
   'accounts/api-keys',
   'accounts/mailed',
+  'accounts/groups',
   'accounts/providers',
   'accounts/second-factors',
   'accounts',

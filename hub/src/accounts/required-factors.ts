@@ -6,7 +6,7 @@ import { isAdmin, textOf, type StoredRecord } from '../records/model/stored-reco
 import { noteInAudit } from '../records/writing/audit-log.ts'
 import { endSessionsWithin } from './account.ts'
 import type { NewApp } from './second-factors/authenticator-apps.ts'
-import { endOlderHubs } from './second-factors/older-hubs.ts'
+import { keepOlderHubsOut } from './second-factors/older-hubs.ts'
 import { firstProofOf, SETUP } from './sessions/proofs.ts'
 import { requiresFactor, signInCollectionOf, type SignInStore } from './sessions/sign-in-settings.ts'
 import type { StepParts } from './sign-in-steps.ts'
@@ -29,7 +29,7 @@ async function accountsWithFactor({ sql }: UnitOfWork): Promise<ReadonlySet<stri
  */
 export async function endSessionsWithoutFactor(engine: Engine, unit: UnitOfWork, by: StoredRecord, onlyAdmins: boolean): Promise<void> {
   await unit.alone(LOCK)
-  await endOlderHubs(engine.database, unit)
+  await keepOlderHubsOut(engine.database, unit)
   const safe = await accountsWithFactor(unit)
   if (!safe.has(by.id)) {
     const message = 'Set up your own authenticator app or a passkey first.'

@@ -1,6 +1,6 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
-import { deriveGrantedTags } from '../../src/accounts/granted-tags.ts'
+import { deriveGrantedTags } from '../../src/accounts/groups/granted-tags.ts'
 import { tagFields } from '../../src/records/model/tag.ts'
 import { databases } from '../databases.ts'
 import { httpPeer } from '../http-peer.ts'

@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
-import { deriveGrantedTags } from '../../src/accounts/granted-tags.ts'
+import { deriveGrantedTags } from '../../src/accounts/groups/granted-tags.ts'
 import { tagFields, type SourcedTag } from '../../src/records/model/tag.ts'
 import { alertScene } from '../alert-scene.ts'
 import { databases } from '../databases.ts'

@@ -1,11 +1,13 @@
 import * as oauth from 'oauth4webapi'
+import { ownValue } from '@vedette/protocol/own-value'
 import type { JsonObject } from '@vedette/protocol/wire/stats-json'
 import type { Clock } from '../../platform/clock.ts'
 import { checkedFetch } from '../../platform/outgoing/checked-fetch.ts'
 import { plain, ProviderFailure, textIn, type Profile, type AuthorizationCode } from './profile.ts'
-import type { Provider } from './providers.ts'
+import { groupsClaimOf, type Provider } from './providers.ts'
 import { triedClient, type TriedClient } from './tried-client.ts'
 
+const SCOPE = 'openid email profile'
 const KNOWN_FOR_MS = 600_000
 const TOLERANCE_SECONDS = 60
 
@@ -22,10 +24,16 @@ const fetching = {
     checkedFetch(address, { method, headers, ...(body === undefined || body === null ? {} : { body: body.toString() }) }),
 }
 
+type UserInfoAccess = { readonly server: oauth.AuthorizationServer; readonly client: oauth.Client; readonly accessToken: string }
+
 export type AskOidc = {
-  /** Returns the URL of the provider's authorization endpoint, from OpenID Connect discovery. Clients are redirected there to sign in. */
-  readonly authorizationEndpoint: (provider: Provider) => Promise<string>
-  readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
+  /**
+   * Returns the URL of the provider's authorization endpoint, from OpenID Connect discovery, to which clients are redirected to sign in. With
+   * the scope, which has `groups` if the provider supports it.
+   */
+  readonly authorization: (provider: Provider) => Promise<{ readonly endpoint: string; readonly scope: string }>
+  /** Returns the user's profile. `wantsGroups`: asks the userinfo endpoint also if the id token lacks the claim about groups. */
+  readonly profile: (provider: Provider, shown: AuthorizationCode, wantsGroups: boolean) => Promise<Profile>
   /**
    * Sends an invalid authorization code to an OpenID Connect provider and returns what the error shows: whether the provider accepts this
    * hub's client id and secret. Throws a ProviderFailure when a request fails.
@@ -77,35 +85,38 @@ export function askOidc(clock: Clock): AskOidc {
     return { client, answer, tokens }
   }
 
-  async function profile(provider: Provider, shown: AuthorizationCode): Promise<Profile> {
+  async function profile(provider: Provider, shown: AuthorizationCode, wantsGroups: boolean): Promise<Profile> {
     const server = await describe(provider)
     try {
       const { client, answer, tokens } = await redeem(server, provider, shown)
       await oauth.validateApplicationLevelSignature(server, answer, fetching)
       const claims = oauth.getValidatedIdTokenClaims(tokens)
       if (claims === undefined) throw new SyntaxError('there is no id token')
-      return { ...profileOf(await userInfo(server, client, tokens.access_token, claims)), accessToken: tokens.access_token }
+      const accessToken = tokens.access_token
+      const { raw, ...failure } = await userInfo({ server, client, accessToken }, claims, wantsGroups ? groupsClaimOf(provider) : undefined)
+      return { ...profileOf(raw), ...failure, accessToken }
     } catch (error) {
       throw error instanceof ProviderFailure ? error : new ProviderFailure('token', error)
     }
   }
 
   /**
-   * Returns the claims about the user: those of the id token, with those of the userinfo endpoint if the id token has no email address.
-   * Both must have the same subject. Throws a ProviderFailure.
+   * Returns the claims about the user: those of the id token, with those of the userinfo endpoint if the id token has no email address
+   * or lacks the claim about groups. Both must have the same subject. Throws a ProviderFailure.
    */
   async function userInfo(
-    server: oauth.AuthorizationServer,
-    client: oauth.Client,
-    token: string,
+    { server, client, accessToken }: UserInfoAccess,
     claims: oauth.IDToken,
-  ): Promise<JsonObject> {
+    groupsClaim: string | undefined,
+  ): Promise<Pick<Profile, 'raw' | 'groupsFailure'>> {
     const profileClaims = plain(claims)
-    if (profileClaims['email'] !== undefined || server.userinfo_endpoint === undefined) return profileClaims
+    const hasGroups = groupsClaim === undefined || ownValue(profileClaims, groupsClaim) !== undefined
+    if ((profileClaims['email'] !== undefined && hasGroups) || server.userinfo_endpoint === undefined) return { raw: profileClaims }
     try {
-      const answer = await oauth.userInfoRequest(server, client, token, fetching)
-      return { ...profileClaims, ...plain(await oauth.processUserInfoResponse(server, client, claims.sub, answer)) }
+      const answer = await oauth.userInfoRequest(server, client, accessToken, fetching)
+      return { raw: { ...profileClaims, ...plain(await oauth.processUserInfoResponse(server, client, claims.sub, answer)) } }
     } catch (error) {
+      if (profileClaims['email'] !== undefined) return { raw: profileClaims, groupsFailure: error }
       throw new ProviderFailure('user', error)
     }
   }
@@ -123,10 +134,10 @@ export function askOidc(clock: Clock): AskOidc {
         throw new ProviderFailure('token', error)
       }
     },
-    async authorizationEndpoint(provider) {
-      const { authorization_endpoint: endpoint } = await describe(provider)
+    async authorization(provider) {
+      const { authorization_endpoint: endpoint, scopes_supported: scopes = [] } = await describe(provider)
       if (endpoint === undefined) throw new ProviderFailure('discovery', new SyntaxError('there is no authorization endpoint'))
-      return endpoint
+      return { endpoint, scope: scopes.includes('groups') ? `${SCOPE} groups` : SCOPE }
     },
   }
 }

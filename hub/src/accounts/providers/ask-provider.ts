@@ -9,8 +9,11 @@ import type { TriedClient } from './tried-client.ts'
 export type AskProvider = {
   /** Returns the provider's sign-in URL. It ends with `&redirect_uri=`, to which clients append their URL. Throws a ProviderFailure. */
   readonly authorizationUrl: (provider: Provider, state: string, codeChallenge: string) => Promise<string>
-  /** Exchanges an authorization code at an identity provider and returns the user's profile. Throws a ProviderFailure. */
-  readonly profile: (provider: Provider, shown: AuthorizationCode) => Promise<Profile>
+  /**
+   * Exchanges an authorization code at an identity provider and returns the user's profile. `wantsGroups`: also with the claim about groups.
+   * Throws a ProviderFailure.
+   */
+  readonly profile: (provider: Provider, shown: AuthorizationCode, wantsGroups?: boolean) => Promise<Profile>
   /**
    * Sends an invalid authorization code to an identity provider and returns what the error shows: whether it accepts this hub's client id
    * and secret. Throws a ProviderFailure when the request fails.
@@ -30,12 +33,14 @@ export function askProvider(clock: Clock): AskProvider {
   return {
     async authorizationUrl(provider, state, codeChallenge) {
       const isOidc = howToAsk(provider.name) === 'oidc'
-      const endpoint = isOidc ? await (await oidc()).authorizationEndpoint(provider) : `${provider.issuer}/login/oauth/authorize`
+      const { endpoint, scope } = isOidc
+        ? await (await oidc()).authorization(provider)
+        : { endpoint: `${provider.issuer}/login/oauth/authorize`, scope: 'read:user user:email' }
       const url = new URL(endpoint)
       const parameters = {
         client_id: provider.clientId,
         response_type: 'code',
-        scope: isOidc ? 'openid email profile' : 'read:user user:email',
+        scope,
         state,
         code_challenge: codeChallenge,
         code_challenge_method: 'S256',
@@ -44,8 +49,8 @@ export function askProvider(clock: Clock): AskProvider {
       // Clients append the redirect URL.
       return `${url.href}&redirect_uri=`
     },
-    profile: async (provider, shown) =>
-      howToAsk(provider.name) === 'oidc' ? (await oidc()).profile(provider, shown) : gitHubProfile(provider, shown),
+    profile: async (provider, shown, wantsGroups = false) =>
+      howToAsk(provider.name) === 'oidc' ? (await oidc()).profile(provider, shown, wantsGroups) : gitHubProfile(provider, shown),
     async tryClient(provider, redirectUrl) {
       const shown = { code: randomBytes(20).toString('hex'), codeVerifier: randomBytes(32).toString('base64url'), redirectUrl }
       return howToAsk(provider.name) === 'oidc' ? (await oidc()).tryClient(provider, shown) : tryGitHub(provider, shown)

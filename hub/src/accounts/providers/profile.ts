@@ -11,6 +11,8 @@ export type Profile = {
   readonly avatarUrl: string
   readonly accessToken: string
   readonly raw: JsonObject
+  /** Error of the userinfo request for the person's groups, which does not fail the sign-in. */
+  readonly groupsFailure?: unknown
 }
 
 export type AuthorizationCode = { readonly code: string; readonly codeVerifier: string; readonly redirectUrl: string }

@@ -1,13 +1,16 @@
 import { randomBytes } from 'node:crypto'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
+import type { Log } from '../../platform/log.ts'
 import type { Collection } from '../../records/model/collection.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import { isEmail } from '../../records/model/field-check.ts'
 import { badRequest } from '../../records/model/record-error.ts'
 import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
+import { ACCESS } from '../groups/granted-tags.ts'
 import { deleteProofs, deleteSecondFactors } from '../sessions/proofs.ts'
+import { followClaims, type ClaimedValues } from '../groups/claimed-groups.ts'
 import type { Profile } from './profile.ts'
 
 type Coming = {
@@ -17,27 +20,34 @@ type Coming = {
   /** Record of the signed-in user, to whom the provider's account is linked. `undefined` when nobody is signed in. */
   readonly actor: StoredRecord | undefined
   readonly createUsers: boolean
+  /** Values of the provider's claim about groups. `undefined` for a provider without such a claim: membership by claim stays. */
+  readonly claimed: ClaimedValues | undefined
+  readonly log: Pick<Log, 'warn'>
 }
 
 /**
  * Resolves to the account for a profile at an identity provider: the linked one, the signed-in user, or the one with the verified email
- * address. Otherwise creates one (`isNew`) if `createUsers`, or throws 400.
+ * address. Otherwise creates one (`isNew`) if `createUsers`, or throws 400. Its groups and role by claim follow in the same transaction.
  */
 export async function accountAtProvider(
   engine: Engine,
   coming: Coming,
 ): Promise<{ readonly account: StoredRecord; readonly isNew: boolean }> {
   const { database, store } = engine
-  const { collection, provider, profile, actor } = coming
+  const { collection, provider, profile, actor, claimed, log } = coming
   const password = await engine.hashPassword(randomBytes(32).toString('base64url'))
   return database.write(async (unit) => {
     await unit.alone('accounts at providers')
+    // Before any row of an account is locked, as in all changes of accounts.
+    await unit.alone(ACCESS)
+    const follow = async (account: StoredRecord): Promise<StoredRecord> =>
+      claimed === undefined ? account : followClaims(engine, unit, log, { account, provider, claimed })
     const link = { collectionRef: collection.id, provider, providerId: profile.id }
     const [linked] = await store.loadWhere('_externalAuths', link, unit)
     if (linked !== undefined) {
       const account = await store.load('users', asText(linked['recordRef'] ?? ''), unit)
       if (account === undefined) throw nobody()
-      return { account, isNew: false }
+      return { account: await follow(account), isNew: false }
     }
     const own = actor ?? (await byAddress(engine, profile, password, unit))
     const account = own ?? (coming.createUsers ? await newAccount(engine, coming, password, unit) : undefined)
@@ -48,7 +58,7 @@ export async function accountAtProvider(
     const name = asText(account['email'] ?? '')
     const changes = { provider: [null, provider] as const }
     await noteInAudit(unit, engine.clock.now(), { by: account, action: 'link', target: 'users', id: account.id, name, changes })
-    return { account, isNew: own === undefined }
+    return { account: await follow(account), isNew: own === undefined }
   })
 }
 

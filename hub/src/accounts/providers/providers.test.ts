@@ -6,7 +6,14 @@ import { loadState, saveState } from '../../platform/db/hub-state.ts'
 import { secretBox } from '../../platform/secrets/secret-box.ts'
 import { providerStore, type Provider } from './providers.ts'
 
-const github: Provider = { name: 'github', displayName: 'GitHub', clientId: 'id', clientSecret: 'secret', issuer: 'https://github.com' }
+const github: Provider = {
+  name: 'github',
+  displayName: 'GitHub',
+  clientId: 'id',
+  clientSecret: 'secret',
+  issuer: 'https://github.com',
+  groupsClaim: '',
+}
 
 for (const kind of databases)
   test(`${kind.name}: providerStore keeps a provider that only a newer hub version supports`, async () => {

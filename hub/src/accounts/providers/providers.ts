@@ -40,6 +40,11 @@ export type ProviderStore = {
 
 export const howToAsk = (name: ProviderName): 'oidc' | 'github' => kinds[name].how
 
+/** Returns the name of the claim about a person's groups, `groups` by default. `undefined` for a provider without OpenID Connect. */
+export const groupsClaimOf = ({ name, groupsClaim }: Provider): string | undefined =>
+  howToAsk(name) === 'oidc' ? groupsClaim || 'groups' : undefined
+
+const LONGEST_CLAIM_NAME = 255
 const STATE = 'providers'
 const PLACE = 'providers.clientSecret'
 
@@ -73,7 +78,7 @@ export function providerStore(database: Database, secrets: SecretBox, createUser
 
 const trimmed = text().transform((value) => value.trim())
 const name = z.enum(Object.keys(kinds) as ProviderName[]) // these are the keys of `kinds`
-const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, clientSecret: trimmed, issuer: trimmed })
+const storedForm = z.object({ name, displayName: trimmed, clientId: trimmed, clientSecret: trimmed, issuer: trimmed, groupsClaim: trimmed })
 const sentForm = z.object({ ...storedForm.shape, name: name.optional().catch(undefined) })
 
 /**
@@ -91,7 +96,11 @@ export function providersForm({ enabled, createUsers, providers }: ProviderSetti
   return {
     enabled,
     createUsers,
-    providers: providers.map(({ name, displayName, clientId, issuer }) => ({ name, displayName, clientId, issuer })),
+    providers: providers.map((provider) => {
+      const { name, displayName, clientId, issuer } = provider
+      const groupsClaim = groupsClaimOf(provider)
+      return { name, displayName, clientId, issuer, ...(groupsClaim !== undefined && { groupsClaim }) }
+    }),
   }
 }
 
@@ -126,14 +135,21 @@ function providerOf({ name: sentName, ...form }: z.infer<typeof sentForm>, curre
     displayName: form.displayName || standard.displayName,
     clientId: form.clientId,
     clientSecret: form.clientSecret || (before?.clientSecret ?? ''),
+    groupsClaim: howToAsk(sentName ?? 'oidc') === 'oidc' ? form.groupsClaim : '',
     issuer: form.issuer.replace(/\/$/, '') || standard.issuer,
   }
 }
 
-function wrongWith({ clientId, clientSecret, issuer }: Provider, isNamed: boolean): Record<string, FieldError> {
+const tooLong: FieldError = {
+  code: 'validation_max_text_constraint',
+  message: `Must be no more than ${LONGEST_CLAIM_NAME} character(s).`,
+}
+
+function wrongWith({ clientId, clientSecret, issuer, groupsClaim }: Provider, isNamed: boolean): Record<string, FieldError> {
   return {
     ...(isNamed ? {} : { name: { code: 'validation_invalid_provider', message: 'Must be a known provider, and each once.' } }),
     ...(clientId === '' ? { clientId: blank } : {}),
+    ...(groupsClaim.length > LONGEST_CLAIM_NAME ? { groupsClaim: tooLong } : {}),
     ...(clientSecret === '' ? { clientSecret: blank } : {}),
     ...(isSafe(issuer) ? {} : { issuer: { code: 'validation_is_url', message: 'Must be an https address; http only on this machine.' } }),
   }

@@ -16,8 +16,10 @@ import type { Accounts } from '../accounts.ts'
 import type { Attempts } from '../attempts.ts'
 import { TooManyAttemptsError } from '../auth.ts'
 import { refuseProblems } from '../mailed-links.ts'
-import { ProviderFailure, type Profile } from '../providers/profile.ts'
+import { ProviderFailure, type AuthorizationCode, type Profile } from '../providers/profile.ts'
+import { claimedValues, mapsClaims, type ClaimedValues } from '../groups/claimed-groups.ts'
 import { accountAtProvider } from '../providers/provider-account.ts'
+import { groupsClaimOf, type Provider } from '../providers/providers.ts'
 import { presentSession, sessionResponse } from './auth.ts'
 import { credentials } from './auth-bodies.ts'
 
@@ -29,7 +31,7 @@ export function serveProviderSignIn(realtime: Pick<Realtime, 'topic'>): void {
   realtime.topic({ name: TOPIC, authorise: async () => true })
 }
 
-type ProviderParts = { readonly accounts: Accounts; readonly attempts: Attempts; readonly log: Log }
+type ProviderParts = { readonly engine: Engine; readonly accounts: Accounts; readonly attempts: Attempts; readonly log: Log }
 
 const providerBody = z.object({
   provider: textOrEmpty,
@@ -47,17 +49,25 @@ const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-wit
   body: credentials(providerBody),
   response: sessionResponse,
   picksFields: true,
-  async handle({ c, params, body }, parts: ProviderParts & { readonly engine: Engine }) {
+  async handle({ c, params, body }, parts: ProviderParts) {
     const { engine, accounts } = parts
     const collection = authCollection(engine, params.collection)
     const { enabled } = await accounts.providers.load()
     if (!enabled || collection.viewOf !== undefined)
       throw new RecordError(403, 'The collection is not configured to allow OAuth2 authentication.')
     const sent = await body()
-    const { provider, profile, createUsers } = await profileFrom(c, parts, sent)
+    const { provider, profile, createUsers, claimed } = await profileFrom(c, parts, sent)
     const known = signedInCaller(c)
     const actor = known?.proof.collection === collection && known.proof.refreshable ? known.actor : undefined
-    const { account, isNew } = await accountAtProvider(engine, { collection, provider, profile, actor, createUsers })
+    const { account, isNew } = await accountAtProvider(engine, {
+      collection,
+      provider,
+      profile,
+      actor,
+      createUsers,
+      claimed,
+      log: parts.log,
+    })
     const session = await accounts.auth.complete(collection, account, 'oauth2', visitorOf(c, sent))
     return presentSession(c, engine, collection, { ...session, meta: { ...metaOf(profile), isNew } })
   },
@@ -69,9 +79,9 @@ const signInAtProvider = defineRoute('POST /api/collections/:collection/auth-wit
  */
 async function profileFrom(
   c: Context<RequestContext>,
-  { accounts, attempts, log }: ProviderParts,
+  { engine, accounts, attempts, log }: ProviderParts,
   { provider: name, code, codeVerifier, redirectURL, redirectUrl: olderRedirectUrl }: z.infer<typeof providerBody>,
-): Promise<{ provider: string; profile: Profile; createUsers: boolean }> {
+): Promise<{ provider: string; profile: Profile; createUsers: boolean; claimed: ClaimedValues | undefined }> {
   const { providers, createUsers } = await accounts.providers.load()
   const provider = providers.find((one) => one.name === name)
   const redirectUrl = redirectURL || olderRedirectUrl
@@ -84,15 +94,25 @@ async function profileFrom(
   const attempt = await attempts.begin({ address: remoteAddress(c), account: `provider ${provider.name}` })
   if (attempt.waitSeconds !== undefined) throw new TooManyAttemptsError(attempt.waitSeconds)
   try {
-    const profile = await accounts.askProvider.profile(provider, { code, codeVerifier, redirectUrl })
+    const { profile, claimed } = await fetchProfile({ engine, accounts, log }, provider, { code, codeVerifier, redirectUrl })
     if (profile.id === '') throw new ProviderFailure('user', new SyntaxError('there is no id'))
     await attempt.succeeded()
-    return { provider: provider.name, profile, createUsers }
+    return { provider: provider.name, profile, createUsers, claimed }
   } catch (error) {
     if (!(error instanceof ProviderFailure)) throw error
     log.warn('sign-in at the provider failed', { provider: provider.name, step: error.step, error })
     throw badRequest(error.step === 'user' ? 'Failed to fetch OAuth2 user.' : 'Failed to fetch OAuth2 token.')
   }
+}
+
+/** Fetches a person's profile, and reads the provider's claim about groups from it. Throws a ProviderFailure. */
+async function fetchProfile({ engine, accounts, log }: Omit<ProviderParts, 'attempts'>, provider: Provider, shown: AuthorizationCode) {
+  const groupsClaim = groupsClaimOf(provider)
+  const wantsGroups = groupsClaim !== undefined && (await mapsClaims(engine))
+  const profile = await accounts.askProvider.profile(provider, shown, wantsGroups)
+  const error = profile.groupsFailure
+  if (error !== undefined) log.warn('groups of a person not read at the provider: none count', { provider: provider.name, error })
+  return { profile, claimed: groupsClaim === undefined ? undefined : claimedValues(profile.raw, groupsClaim) }
 }
 
 const unknownProvider = { code: 'validation_invalid_provider', message: 'Provider with that name is missing or is not enabled.' }

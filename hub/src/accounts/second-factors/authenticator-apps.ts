@@ -4,7 +4,7 @@ import type { AttemptCounts, CountLimit } from '../../platform/limits/attempt-co
 import { TooManyError } from '../../platform/http/http-error.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { badRequest, type RecordError } from '../../records/model/record-error.ts'
-import { endOlderHubs, refuseBesideOlderHub } from './older-hubs.ts'
+import { keepOlderHubsOut, refuseBesideOlderHub } from './older-hubs.ts'
 import { createRecoveryCodes, normalCode } from './recovery-codes.ts'
 import { createTotpSecret, isTotpCode, matchingStep, totpUri } from './totp.ts'
 
@@ -152,7 +152,7 @@ export function authenticatorApps({ database, secrets, clock, counts }: AppParts
           .where('secret', '=', app.secret)
           .executeTakeFirst()
         if (numUpdatedRows !== 1n) throw wrongCode()
-        await endOlderHubs(database, unit)
+        await keepOlderHubsOut(database, unit)
         await along(unit)
         return renewCodes(unit, account)
       })

@@ -15,7 +15,7 @@ export async function refuseBesideOlderHub(database: Database): Promise<void> {
  * Checks in the transaction that turns a second factor on that all hubs of the database know second factors. From its commit on, no other
  * hub can start on the database. Throws 400 while one runs.
  */
-export async function endOlderHubs(database: Database, unit: UnitOfWork): Promise<void> {
+export async function keepOlderHubsOut(database: Database, unit: UnitOfWork): Promise<void> {
   const older = await endSupport(database, unit, FIRST_WITH_FACTORS)
   if (older !== undefined) throw refusal(older)
 }

@@ -18,7 +18,7 @@ import { randomId } from '../../platform/secrets/random-id.ts'
 import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { badRequest, type RecordError } from '../../records/model/record-error.ts'
 import { challengesOf } from './challenges.ts'
-import { endOlderHubs, refuseBesideOlderHub } from './older-hubs.ts'
+import { keepOlderHubsOut, refuseBesideOlderHub } from './older-hubs.ts'
 import type { RelyingParty } from './relying-party.ts'
 
 const MOST_PASSKEYS = 20
@@ -136,7 +136,7 @@ export function passkeysOf({ database, secrets, clock, log }: PasskeyParts): Pas
           .onConflict((conflict) => conflict.column('credential').doNothing())
           .executeTakeFirst()
         if (inserted !== 1n) throw refusedPasskey()
-        await endOlderHubs(database, unit)
+        await keepOlderHubsOut(database, unit)
         await along(unit)
       })
       return passkeyOf(row)

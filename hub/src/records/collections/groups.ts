@@ -1,6 +1,6 @@
-import { ACCESS, deriveGrantedTags } from '../../accounts/granted-tags.ts'
-import { idsIn } from '../filter/matches.ts'
+import { ACCESS, deriveGrantedTags, membersOf } from '../../accounts/groups/granted-tags.ts'
 import { idForm, type Collection } from '../model/collection.ts'
+import { roles } from './users.ts'
 
 /** Collection `groups`: groups of users, to which admins grant tags of systems. Only admins read and write them. */
 export const groups: Collection = {
@@ -12,15 +12,21 @@ export const groups: Collection = {
   fields: [
     { kind: 'text', name: 'name', required: true, maxLength: 255 },
     { kind: 'relation', name: 'members', to: 'users', many: true },
+    // Value of a provider's claim about groups. Who has it becomes one of `claimMembers` at sign-in, and gets `role`.
+    { kind: 'text', name: 'claim', maxLength: 255 },
+    { kind: 'select', name: 'role', values: roles },
+    { kind: 'relation', name: 'claimMembers', to: 'users', many: true, derived: true },
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
   rules: { list: null, view: null, create: null, update: null, delete: null },
   alone: ACCESS,
-  unique: [{ fields: ['name'] }],
+  unique: [{ fields: ['name'] }, { fields: ['claim'] }],
   hooks: {
+    // Members by another value are members no more.
+    prepareUpdate: (next, previous) => (next['claim'] === previous['claim'] ? next : { ...next, claimMembers: [] }),
     async followed(previous, next, context) {
-      const [before, after] = [new Set(idsIn(previous?.['members'])), new Set(idsIn(next?.['members']))]
+      const [before, after] = [membersOf(previous), membersOf(next)]
       const joined = [...after].filter((user) => !before.has(user))
       const left = [...before].filter((user) => !after.has(user))
       await deriveGrantedTags(context, [...joined, ...left])

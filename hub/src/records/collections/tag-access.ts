@@ -1,5 +1,4 @@
-import { ACCESS, deriveGrantedTags } from '../../accounts/granted-tags.ts'
-import { idsIn } from '../filter/matches.ts'
+import { ACCESS, deriveGrantedTags, membersOf } from '../../accounts/groups/granted-tags.ts'
 import { idForm, type Collection, type HookContext } from '../model/collection.ts'
 import { blank } from '../model/field-check.ts'
 import type { FieldErrors } from '../model/record-error.ts'
@@ -56,5 +55,5 @@ async function holdersOf(grant: StoredRecord | undefined, { unit, store }: HookC
   const user = textOf(grant, 'user')
   if (user !== '') return [user]
   const group = await store.load('groups', textOf(grant, 'group'), unit)
-  return idsIn(group?.['members'])
+  return [...membersOf(group)]
 }

@@ -1,8 +1,9 @@
 import { deleteIncidentsOf } from '../../alerts/rules/alert-transition.ts'
-import { ACCESS } from '../../accounts/granted-tags.ts'
+import { ACCESS } from '../../accounts/groups/granted-tags.ts'
 import { deleteSignInTraces, deleteProofs } from '../../accounts/sessions/proofs.ts'
 import { ownAccount } from './access-rules.ts'
 import { idForm, type Collection, type HookContext } from '../model/collection.ts'
+import { isOnlyAdmin } from '../model/only-admin.ts'
 import { RecordError } from '../model/record-error.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
@@ -37,6 +38,8 @@ export const users: Collection = {
     // Tags of systems that the user may view, and those that the user may change, from `groups` and `tag_access`.
     { kind: 'labels', name: 'viewTags', hidden: true, derived: true },
     { kind: 'labels', name: 'changeTags', hidden: true, derived: true },
+    // True for a role that groups by a provider's claim gave, until an admin sets another one.
+    { kind: 'flag', name: 'roleByClaim', hidden: true, derived: true },
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
@@ -45,7 +48,10 @@ export const users: Collection = {
   unique: [{ fields: ['email'] }, { fields: ['username'], ignoreCase: true }],
   hooks: {
     prepareCreate: async (values) => ({ ...values, role: values['role'] || 'user' }),
-    prepareUpdate: endOtherSessions,
+    prepareUpdate: (next, previous) => ({
+      ...endOtherSessions(next, previous),
+      ...(next['role'] !== previous['role'] && { roleByClaim: false }),
+    }),
     refuse: keepAnAdmin,
     followed: async (previous, next, { unit }) => {
       if (previous !== undefined && next !== undefined && previous['tokenKey'] !== next['tokenKey']) await deleteProofs(unit, next.id)
@@ -71,11 +77,8 @@ function endOtherSessions(next: RecordValues, previous: StoredRecord): RecordVal
 }
 
 async function keepAnAdmin(previous: StoredRecord, next: RecordValues | undefined, { unit, store }: HookContext): Promise<void> {
-  if (previous['role'] !== 'admin' || previous['verified'] !== true) return
   if (next !== undefined && next['role'] === 'admin' && next['verified'] === true) return
-  await unit.alone('admins')
-  const admins = await store.loadWhere('users', { role: 'admin', verified: true }, unit)
-  if (admins.some(({ id }) => id !== previous.id)) return
+  if (!(await isOnlyAdmin(previous, { unit, store }))) return
   if (next === undefined) throw new RecordError(400, "You can't delete the only existing admin.")
   throw new RecordError(400, 'Failed to update record.', {
     role: { code: 'validation_last_admin', message: "The only existing admin can't be demoted." },

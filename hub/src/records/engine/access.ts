@@ -214,12 +214,12 @@ function viewSource(store: RecordTableStore, { collection, values }: NonNullable
 const viewing = { context: 'default', method: 'GET', query: {}, headers: {} } as const
 
 /** Records of a collection, by id, and the account that wants to view them. */
-export type Wanted = { readonly actor: StoredRecord; readonly collection: string; readonly ids: readonly string[] }
+export type RecordsOfViewer = { readonly actor: StoredRecord; readonly collection: string; readonly ids: readonly string[] }
 
 /** Returns the ids of those records that the account may view now. Deleted records are among them for admins only. */
 export async function viewableIds(
   engine: Engine,
-  { actor, collection: name, ids }: Wanted,
+  { actor, collection: name, ids }: RecordsOfViewer,
   unit?: UnitOfWork,
 ): Promise<ReadonlySet<string>> {
   const facts: RequestFacts = { ...viewing, actor }

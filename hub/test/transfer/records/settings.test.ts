@@ -122,8 +122,22 @@ for (const kind of databases) {
     const { enabled, createUsers, providers } = await providerStore(database, secrets, false).load()
     assert.deepEqual([enabled, createUsers], [true, true])
     assert.deepEqual(providers, [
-      { name: 'oidc', displayName: 'SSO', clientId: 'id', clientSecret: 'provider-secret', issuer: 'https://sso.example.com/realms/a' },
-      { name: 'github', displayName: 'GitHub', clientId: 'id', clientSecret: 'provider-secret', issuer: 'https://github.com' },
+      {
+        name: 'oidc',
+        displayName: 'SSO',
+        clientId: 'id',
+        clientSecret: 'provider-secret',
+        issuer: 'https://sso.example.com/realms/a',
+        groupsClaim: '',
+      },
+      {
+        name: 'github',
+        displayName: 'GitHub',
+        clientId: 'id',
+        clientSecret: 'provider-secret',
+        issuer: 'https://github.com',
+        groupsClaim: '',
+      },
     ])
     assert.deepEqual(
       (await scene.all('_externalAuths')).map(({ id, recordRef, providerId }) => [id, recordRef, providerId]),
@@ -141,7 +155,14 @@ for (const kind of databases) {
   test(`${kind.name}: links of a provider that is another one here, and of an account here, are left out`, async () => {
     await using scene = await importScene(kind)
     const { database, secrets } = scene.target
-    const own = { name: 'oidc', displayName: 'Own', clientId: 'own', clientSecret: 's', issuer: 'https://other.example.com' } as const
+    const own = {
+      name: 'oidc',
+      displayName: 'Own',
+      clientId: 'own',
+      clientSecret: 's',
+      issuer: 'https://other.example.com',
+      groupsClaim: '',
+    } as const
     await providerStore(database, secrets, false).save({ enabled: false, createUsers: false, providers: [own] }, async () => {})
     await scene.insert('users', { email: 'bea@example.com', username: 'b', password: 'x', role: 'admin', verified: true })
     using foreign = foreignHub(

@@ -37,7 +37,7 @@ export function ProvidersCard({ oauth2, save }: ProvidersCardProps) {
               <Button onClick={() => (taken.includes(name) ? void saveAll(others) : setAdded(undefined))}>{words.office_remove()}</Button>
             </div>
             <SettingsForm
-              fields={fields()}
+              fields={fields(name)}
               stored={provider}
               refusedBelow={`oauth2.providers.${at}.`}
               save={(change) => saveAll(stored.toSpliced(at, taken.includes(name) ? 1 : 0, { ...provider, ...change, name }))}
@@ -66,9 +66,13 @@ const switches = (): readonly FormField[] => [
   { path: 'createUsers', label: words.office_create_users(), type: 'flag', hint: words.office_create_users_hint() },
 ]
 
-const fields = (): readonly FormField[] => [
+/** Returns the fields of a provider's form. Only GitHub has no OpenID Connect, and so no claims. */
+const fields = (name: string): readonly FormField[] => [
   { path: 'displayName', label: words.office_display_name(), type: 'text' },
   { path: 'issuer', label: words.office_issuer(), type: 'text', hint: words.office_issuer_hint() },
   { path: 'clientId', label: words.office_client_id(), type: 'text' },
   { path: 'clientSecret', label: words.office_client_secret(), type: 'secret', hint: words.office_secret_hint() },
+  ...(name === 'github'
+    ? []
+    : [{ path: 'groupsClaim', label: words.office_groups_claim(), type: 'text' as const, hint: words.office_groups_claim_hint() }]),
 ]

@@ -1,10 +1,14 @@
-import type { UnitOfWork } from '../platform/db/database.ts'
-import { idsIn } from '../records/filter/matches.ts'
-import type { RecordStore } from '../records/model/record-store.ts'
-import { textOf, type StoredRecord } from '../records/model/stored-record.ts'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import { idsIn } from '../../records/filter/matches.ts'
+import type { RecordStore } from '../../records/model/record-store.ts'
+import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
 /** Purpose of the lock that each change of groups, of grants and of accounts holds, so that derived lists never miss one. */
 export const ACCESS = 'access'
+
+/** Returns the ids of the members of a group: those whom admins listed, and those by a provider's claim. None for `undefined`. */
+export const membersOf = (group: StoredRecord | undefined): ReadonlySet<string> =>
+  new Set([...idsIn(group?.['members']), ...idsIn(group?.['claimMembers'])])
 
 /** Tags of the systems that a user may view and change: own grants and those of the user's groups, sorted, each once. */
 export type GrantedTags = { readonly viewTags: readonly string[]; readonly changeTags: readonly string[] }
@@ -24,7 +28,7 @@ export function grantedTags(
   for (const group of groups) {
     const ofGroup = byHolder.get(group.id) ?? []
     if (ofGroup.length === 0) continue
-    for (const member of idsIn(group['members'])) if (wanted.has(member)) found.get(member)?.push(...ofGroup)
+    for (const member of membersOf(group)) if (wanted.has(member)) found.get(member)?.push(...ofGroup)
   }
   return new Map([...found].map(([user, own]) => [user, tagsOf(own)]))
 }

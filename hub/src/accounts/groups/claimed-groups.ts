@@ -1,0 +1,90 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import type { JsonObject } from '@vedette/protocol/wire/stats-json'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { idsIn } from '../../records/filter/matches.ts'
+import { isOnlyAdmin } from '../../records/model/only-admin.ts'
+import type { RecordValues } from '../../records/model/record-store.ts'
+import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { noteInAudit, type Changes } from '../../records/writing/audit-log.ts'
+import { deriveGrantedTags } from './granted-tags.ts'
+
+/** Maximum number of values of a claim that the hub reads. Further values are ignored, so that they give no access. */
+const MOST_VALUES = 1_000
+/** Roles that a group can give, from the lowest. */
+const byRank = ['readonly', 'user', 'admin']
+
+/** Values of a claim about a person's groups. `isCut`: the claim had more than 1,000, and the rest is ignored. */
+export type ClaimedValues = { readonly values: ReadonlySet<string>; readonly isCut: boolean }
+
+/**
+ * Returns the texts in a claim, which is a list or one text. Other values are ignored: a missing or malformed claim has none. The name is a
+ * member of the claims, not a path.
+ */
+export function claimedValues(claims: JsonObject, name: string): ClaimedValues {
+  const claim = ownValue(claims, name)
+  const list = Array.isArray(claim) ? claim : [claim]
+  const texts = list.slice(0, MOST_VALUES).filter((value) => typeof value === 'string' && value !== '')
+  return { values: new Set(texts as readonly string[]), isCut: list.length > MOST_VALUES } // the filter leaves texts
+}
+
+/** Resolves to true if a group maps to a value of a claim. */
+export const mapsClaims = async ({ store }: Pick<Engine, 'store'>): Promise<boolean> =>
+  (await store.loadWhere('groups', {})).some((group) => textOf(group, 'claim') !== '')
+
+/** Person who signs in at a provider, and the values of the provider's claim about groups. */
+export type ClaimingPerson = { readonly account: StoredRecord; readonly provider: string; readonly claimed: ClaimedValues }
+
+/**
+ * Replaces the membership by claim of a person who signs in, and sets the highest role of these groups. A role by an earlier claim becomes
+ * `user` when no such group remains; the only admin stays. Returns the account. The transaction must hold the lock `ACCESS`.
+ */
+export async function followClaims(
+  engine: Engine,
+  unit: UnitOfWork,
+  log: Pick<Log, 'warn'>,
+  { account, provider, claimed }: ClaimingPerson,
+): Promise<StoredRecord> {
+  const { store } = engine
+  const { id } = account
+  if (claimed.isCut) log.warn('claim with too many groups: only the first are used', { provider, account: id, most: MOST_VALUES })
+  const groups = await store.loadWhere('groups', {}, unit)
+  const before = groups.filter((group) => idsIn(group['claimMembers']).includes(id))
+  const after = groups.filter((group) => textOf(group, 'claim') !== '' && claimed.values.has(textOf(group, 'claim')))
+  const changes = new Map<string, RecordValues>()
+  for (const group of before)
+    if (!after.includes(group)) changes.set(group.id, { claimMembers: idsIn(group['claimMembers']).filter((member) => member !== id) })
+  for (const group of after) if (!before.includes(group)) changes.set(group.id, { claimMembers: [...idsIn(group['claimMembers']), id] })
+  for (const [group, values] of changes) await store.update(unit, 'groups', group, values)
+  if (changes.size > 0) await deriveGrantedTags({ unit, store }, [id])
+  const namesOf = (some: readonly StoredRecord[]) => some.map((group) => textOf(group, 'name')).toSorted()
+  const memberships: Changes = changes.size === 0 ? {} : { groups: [namesOf(before), namesOf(after)] }
+  const roles = await followRole({ engine, unit, log }, account, after)
+  const noted = { ...memberships, ...roles }
+  if (Object.keys(noted).length > 0) {
+    const name = textOf(account, 'email')
+    await noteInAudit(unit, engine.clock.now(), { by: account, action: 'update', target: 'users', id, name, changes: noted })
+  }
+  return (await store.load('users', id, unit)) ?? account
+}
+
+type RoleParts = { readonly engine: Engine; readonly unit: UnitOfWork; readonly log: Pick<Log, 'warn'> }
+
+/** Sets the role that the groups of a person give, and returns the change for the audit log; `{}` for none. */
+async function followRole(
+  { engine: { store }, unit, log }: RoleParts,
+  account: StoredRecord,
+  groups: readonly StoredRecord[],
+): Promise<Changes> {
+  const rank = Math.max(...groups.map((group) => byRank.indexOf(textOf(group, 'role'))), -1)
+  const isByClaim = account['roleByClaim'] === true
+  if (rank === -1 && !isByClaim) return {}
+  const [was, role] = [textOf(account, 'role'), byRank[rank] ?? 'user']
+  if (role !== 'admin' && (await isOnlyAdmin(account, { unit, store }))) {
+    log.warn('role by claim not set: the account is the only admin', { account: account.id, role })
+    return { role: [was, was], roleByClaim: [role, 'not set: the only admin'] }
+  }
+  if (role !== was || isByClaim !== (rank !== -1)) await store.update(unit, 'users', account.id, { role, roleByClaim: rank !== -1 })
+  return role === was ? {} : { role: [was, role] }
+}

@@ -1,0 +1,13 @@
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../schema.ts'
+
+/**
+ * Migration 28: adds to groups the value of a provider's claim, the role and the members by it; to users whether their role comes from a
+ * claim. A unique index could break older hubs; the lock of all writes of groups keeps claims unique.
+ */
+export async function addClaimedGroups(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
+  const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
+  for (const column of ['claim', 'role', 'claimMembers'])
+    await sql`alter table "groups" add column ${sql.ref(column)} ${text} not null default ''`.execute(transaction)
+  await sql`alter table users add column "roleByClaim" integer not null default 0`.execute(transaction)
+}
