@@ -16,20 +16,28 @@ const NOTE = 'note'
 export function matchesNote({ fields, notes }: NotedSystems, systemId: string, { name, value }: NotePart): boolean | undefined {
   const field = fields.find((one) => one.name.toLocaleLowerCase() === name)
   if (field === undefined && name !== NOTE) return undefined
-  const [, sign = '', operand = ''] = /^([<>]=?)?(.*)$/s.exec(value) ?? []
-  if (operand === '') return true
   const known = notes.get(systemId)
-  if (known === undefined) return false
-  if (field === undefined) {
-    const texts = [known.notes, ...known.links.flatMap((link) => [link.name, link.url])]
-    return texts.some((text) => text.toLocaleLowerCase().includes(value))
-  }
-  const stored = known.values.get(field.id)
+  if (field === undefined) return value === '' || (known !== undefined && matchesText(known, value))
+  const [, sign = '', operand = ''] = /^([<>]=?)?(.*)$/s.exec(value) ?? []
+  return operand === '' || matchesValue(known?.values.get(field.id), { sign, operand, value })
+}
+
+function matchesText({ notes, links }: SystemNotes, text: string): boolean {
+  const texts = [notes, ...links.flatMap(({ name, url }) => [name, url])]
+  return texts.some((one) => one.toLocaleLowerCase().includes(text))
+}
+
+/** Comparison in a filter: `>100` has the sign `>` and the operand `100`. Without a sign, `value` is the operand. */
+type Comparison = { readonly sign: string; readonly operand: string; readonly value: string }
+
+function matchesValue(stored: string | number | undefined, { sign, operand, value }: Comparison): boolean {
   if (stored === undefined) return false
   if (typeof stored === 'number') return isNumber(operand) && holds(sign, stored - Number(operand.replace(',', '.')))
-  if (field.kind === 'date' && sign !== '') return holds(sign, compareTexts(stored.slice(0, operand.length), operand))
+  if (sign !== '' && isDate(stored)) return holds(sign, compareTexts(stored.slice(0, operand.length), operand))
   return stored.toLocaleLowerCase().includes(value)
 }
+
+const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
 
 const isNumber = (text: string): boolean => /^-?\d+(?:[.,]\d+)?$/.test(text)
 

@@ -15,52 +15,65 @@ import { valueText } from './value-text.ts'
 const NotesDialog = onDemand(async () => (await import('./notes-dialog.tsx')).NotesDialog)
 const FieldsDialog = onDemand(async () => (await import('./fields-dialog.tsx')).FieldsDialog)
 
+type Known = { readonly notes: SystemNotes; readonly fields: readonly DefinedField[] }
+
 /** React component: section of a system's page with what people wrote about it: notes, links and the values of defined fields. */
 export function Notes({ system }: { system: System }) {
   const notes = useQuery(systemNotesQuery(system.id))
   const fields = useQuery(definedFieldsQuery)
-  const [dialog, setDialog] = useState<'notes' | 'fields'>()
-  const role = signedInUser()?.role
   const failed = [notes, fields].find(({ isError, data }) => isError && data === undefined)
-  const known = notes.data !== undefined && fields.data !== undefined ? { notes: notes.data, fields: fields.data } : undefined
-  const close = () => setDialog(undefined)
+  const known = notes.data === undefined || fields.data === undefined ? undefined : { notes: notes.data, fields: fields.data }
   return (
     <section aria-label={words.notes()} className="mt-7">
       <div className="mb-2.5 flex min-h-7 flex-wrap items-center gap-x-3 gap-y-1.5">
         <h2 className="flex-1 text-body font-semibold text-muted">{words.notes()}</h2>
-        {role === 'admin' && (
-          <Button onClick={() => setDialog('fields')} aria-haspopup="dialog" disabled={known === undefined}>
-            {words.note_fields_edit()}
-          </Button>
-        )}
-        {role !== 'readonly' && (
-          <Button onClick={() => setDialog('notes')} aria-haspopup="dialog" disabled={known === undefined}>
-            {words.notes_edit()}
-          </Button>
-        )}
+        <EditButtons system={system} known={known} />
       </div>
-      {failed !== undefined && (
+      {failed === undefined ? (
+        <Loaded known={known} />
+      ) : (
         <output className="flex flex-wrap items-center gap-2 text-note text-muted">
           {words.notes_failed()} {messageOf(failed.error)}
           <Action onPress={() => void failed.refetch()}>{words.retry()}</Action>
         </output>
       )}
-      {known === undefined && failed === undefined && <div aria-busy="true" className="h-13 animate-skeleton rounded-control bg-sunken" />}
-      {known !== undefined && <Written {...known} />}
-      {dialog !== undefined && known !== undefined && (
-        <LoadedPart>
-          {dialog === 'notes' ? (
-            <NotesDialog system={system} {...known} onClose={close} />
-          ) : (
-            <FieldsDialog fields={known.fields} onClose={close} />
-          )}
-        </LoadedPart>
-      )}
     </section>
   )
 }
 
-function Written({ notes: { notes, links, values }, fields }: { notes: SystemNotes; fields: readonly DefinedField[] }) {
+/** React component: buttons that open the dialogs of notes and, for admins, of defined fields. Read-only accounts have none. */
+function EditButtons({ system, known }: { system: System; known: Known | undefined }) {
+  const [dialog, setDialog] = useState<'notes' | 'fields'>()
+  const role = signedInUser()?.role
+  const close = () => setDialog(undefined)
+  return (
+    <>
+      {role === 'admin' && (
+        <Button onClick={() => setDialog('fields')} aria-haspopup="dialog" disabled={known === undefined}>
+          {words.note_fields_edit()}
+        </Button>
+      )}
+      {role !== 'readonly' && (
+        <Button onClick={() => setDialog('notes')} aria-haspopup="dialog" disabled={known === undefined}>
+          {words.notes_edit()}
+        </Button>
+      )}
+      {known !== undefined && (
+        <LoadedPart>
+          {dialog === 'notes' && <NotesDialog system={system} {...known} onClose={close} />}
+          {dialog === 'fields' && <FieldsDialog fields={known.fields} onClose={close} />}
+        </LoadedPart>
+      )}
+    </>
+  )
+}
+
+function Loaded({ known }: { known: Known | undefined }) {
+  if (known === undefined) return <div aria-busy="true" className="h-13 animate-skeleton rounded-control bg-sunken" />
+  return <Written {...known} />
+}
+
+function Written({ notes: { notes, links, values }, fields }: Known) {
   const formats = useFormats()
   const filled = fields.flatMap((field) => {
     const value = values.get(field.id)
