@@ -14,7 +14,7 @@ import { softAuthenticator, type SoftAuthenticator } from '../soft-authenticator
 const alice = 'alice@example.com'
 const aliceId = dataset.aliases['alice'] ?? ''
 const party = { id: 'hub.example.com', origin: 'https://hub.example.com' }
-const REFUSAL = /Second factors cannot be turned on while the hub "older" of version 0\.0\.9 uses the same database/
+const REFUSAL = /The hub "older" of version 0\.0\.9 uses this database and knows no second factors/
 
 /** The last version without second factors. */
 const older: Program = { ...thisProgram, version: '0.0.9', migrations: thisProgram.migrations.slice(0, 25) }

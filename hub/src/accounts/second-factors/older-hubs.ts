@@ -21,6 +21,4 @@ export async function keepOlderHubsOut(database: Database, unit: UnitOfWork): Pr
 }
 
 const refusal = ({ name, version }: { readonly name: string; readonly version: string }): RecordError =>
-  badRequest(
-    `Second factors cannot be turned on while the hub "${name}" of version ${version} uses the same database, because it accepts a password alone; upgrade or stop that hub first.`,
-  )
+  badRequest(`The hub "${name}" of version ${version} uses this database and knows no second factors. Upgrade or stop it first.`)

@@ -2,7 +2,7 @@ import { sql, type Transaction } from 'kysely'
 import type { Tables } from '../schema.ts'
 
 /**
- * Migration 28: adds to groups the value of a provider's claim, the role and the members by it; to users whether their role comes from a
+ * Migration 29: adds to groups the value of a provider's claim, the role and the members by it; to users whether their role comes from a
  * claim. A unique index could break older hubs; the lock of all writes of groups keeps claims unique.
  */
 export async function addClaimedGroups(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
