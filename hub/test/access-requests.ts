@@ -44,6 +44,8 @@ export const rows: Readonly<Record<string, Row>> = {
   }),
   'GET /api/beszel/systemd/info': at(`/api/beszel/systemd/info?system=${SYSTEM}&service=x`, { statuses: [401, 404, 404, 404, 404, 404] }),
   'POST /api/beszel/smart/refresh': at(`/api/beszel/smart/refresh?system=${SYSTEM}`, { statuses: [401, 403, 404, 500, 500, 500] }),
+  'POST /api/vedette/tags/delete': { behind: 400 },
+  'POST /api/vedette/tags/:id/restore': { behind: 404 },
   'POST /api/vedette/providers/:name/test': { behind: 400 },
   'GET /api/vedette/filter': at('/api/vedette/filter?collection=systems&filter=name'),
   'PATCH /api/vedette/settings/retention': { body: { mostBytes: null } },

@@ -8,6 +8,7 @@ import { connectAgent } from './agent-connect.ts'
 import { readAgentFile } from './agent-files.ts'
 import { readConfigYaml } from './config-yaml.ts'
 import { systemDetailRoutes } from './system-details.ts'
+import { tagRoutes } from './tags.ts'
 
 export type FleetRouteParts = {
   readonly engine: Engine
@@ -26,4 +27,5 @@ export const fleetRoutes: readonly Route<FleetRouteParts>[] = [
   ...systemDetailRoutes,
   ...agentCareRoutes,
   readConfigYaml,
+  ...tagRoutes,
 ]

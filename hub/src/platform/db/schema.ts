@@ -32,9 +32,11 @@ export type Tables = {
   attempt_counts: AttemptCountTable
   temporary_tokens: TemporaryTokenTable
   hub_loads: HubLoadTable
+  deleted_tags: DeletedTagTable
   // Row type of a collection's table. The columns are the collection's fields; only `records/` reads and writes them.
   [collection: string]:
     | HistoryTable
+    | DeletedTagTable
     | HubStateTable
     | MailOutboxTable
     | SessionTokenTable
@@ -151,6 +153,12 @@ export type ApiKeyTable = {
   /** Time of the last request with this API key, in epoch ms; null if it was never used. */
   used: number | null
 }
+
+/**
+ * Row of `deleted_tags`: a tag that an admin deleted in the last day. `by`: id of the admin; `at`: epoch ms; `removed`: JSON with its systems
+ * and sources, grants and tag rules, for the undo. Primary key: id.
+ */
+export type DeletedTagTable = { id: string; tag: string; by: string; at: number; removed: string }
 
 /**
  * Row of `authenticator_apps`: the TOTP secret of an account, encrypted. `active`: 0 until the person has confirmed a code, then 1. `step`:

@@ -50,7 +50,7 @@ function grantErrors(grant: RecordValues): FieldErrors {
 }
 
 /** Resolves to the ids of the users whom a grant concerns: its user, or the members of its group. */
-async function holdersOf(grant: StoredRecord | undefined, { unit, store }: HookContext): Promise<readonly string[]> {
+export async function holdersOf(grant: StoredRecord | undefined, { unit, store }: HookContext): Promise<readonly string[]> {
   if (grant === undefined) return []
   const user = textOf(grant, 'user')
   if (user !== '') return [user]

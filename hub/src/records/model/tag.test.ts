@@ -3,9 +3,11 @@ import { test } from 'node:test'
 import fc from 'fast-check'
 import {
   changeTags,
+  deletedSources,
   LONGEST_TAG,
   normalTag,
   parseSources,
+  restoredSources,
   tagFields,
   tagProblem,
   tagSources,
@@ -199,6 +201,17 @@ test('tagFields and parseSources are inverse, and only trusted sources give acce
       )
       for (const { tag: one, sources } of tags)
         assert.equal(fields.accessTags.includes(one), sources.includes('admin') || sources.includes('token'))
+    }),
+  )
+})
+
+test('restoredSources undoes deletedSources, which leaves a tag only to its agent', () => {
+  fc.assert(
+    fc.property(sourced, fc.nat(), (tags, at) => {
+      const one = tags[at % Math.max(1, tags.length)]?.tag ?? 'none'
+      const { left, taken } = deletedSources(tags, one)
+      for (const { tag, sources } of left) if (tag === one) assert.deepEqual(sources, ['agent'])
+      assert.deepEqual(restoredSources(left, one, taken), tags)
     }),
   )
 })

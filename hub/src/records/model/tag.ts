@@ -135,4 +135,29 @@ export function changeTags(before: readonly SourcedTag[], { set, added, removed 
   return { tags: sorted(tags), given: [...given], kept: sorted(tags.filter(({ tag }) => kept.has(tag))) }
 }
 
+/**
+ * Returns a system's tags after the deletion of a tag from the hub, and the sources that were taken from it. An agent that reports the tag
+ * keeps it.
+ */
+export function deletedSources(
+  before: readonly SourcedTag[],
+  tag: string,
+): { readonly left: readonly SourcedTag[]; readonly taken: readonly TagSource[] } {
+  const sources = before.find((one) => one.tag === tag)?.sources ?? []
+  const kept = sources.filter((source) => source === 'agent')
+  const others = before.filter((one) => one.tag !== tag)
+  return {
+    left: kept.length === 0 ? others : sorted([...others, { tag, sources: kept }]),
+    taken: sources.filter((source) => source !== 'agent'),
+  }
+}
+
+/** Returns a system's tags after the deletion of a tag was undone: the tag has the `taken` sources again, beside those that it has now. */
+export function restoredSources(before: readonly SourcedTag[], tag: string, taken: readonly TagSource[]): readonly SourcedTag[] {
+  if (taken.length === 0) return before
+  const known = before.find((one) => one.tag === tag)?.sources ?? []
+  const sources = tagSources.filter((source) => known.includes(source) || taken.includes(source))
+  return sorted([...before.filter((one) => one.tag !== tag), { tag, sources }])
+}
+
 const sorted = (tags: readonly SourcedTag[]): readonly SourcedTag[] => tags.toSorted((a, b) => (a.tag < b.tag ? -1 : 1))

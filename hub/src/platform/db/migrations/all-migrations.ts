@@ -30,6 +30,7 @@ import { addSecondFactors } from './0026-second-factors.ts'
 import { addTagRules } from './0027-tag-rules.ts'
 import { addSystemNotes } from './0028-system-notes.ts'
 import { addClaimedGroups } from './0029-claimed-groups.ts'
+import { addDeletedTags } from './0030-deleted-tags.ts'
 import type { Tables } from '../schema.ts'
 
 /** Database migration: upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
@@ -85,6 +86,7 @@ export const thisProgram: Program = {
     addTagRules,
     addSystemNotes,
     addClaimedGroups,
+    addDeletedTags,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }

@@ -1,0 +1,9 @@
+import { sql, type Transaction } from 'kysely'
+import type { Tables } from '../schema.ts'
+
+/** Migration 30: adds the tags that admins deleted in the last day, for the undo. */
+export async function addDeletedTags(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
+  const text = sql.raw(database === 'sqlite' ? 'text' : 'text collate "C"')
+  await sql`create table deleted_tags (
+    id ${text} primary key, tag ${text} not null, "by" ${text} not null, at bigint not null, removed ${text} not null)`.execute(transaction)
+}
