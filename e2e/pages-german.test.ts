@@ -14,6 +14,7 @@ const signedIn = [
   '/alerts',
   '/compare',
   '/settings',
+  '/settings/access',
   '/nowhere',
   '/_/#/collections?collection=users',
   '/_/#/collections?collection=systems',
