@@ -78,6 +78,10 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     await memory.scrollIntoViewIfNeeded()
     await memory.getByRole('button', { name: /^der Maschine \(GTT\)/ }).waitFor()
     await isShown(page)
+    // The tables below load when they are near the window.
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await page.getByRole('cell', { name: 'web', exact: true }).first().waitFor()
+    await isShown(page)
     await readGerman(page, 'system', SUB_STATES)
     // The name column is wide enough.
     for (const name of ['web', 'nginx']) {
