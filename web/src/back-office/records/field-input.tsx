@@ -7,7 +7,7 @@ import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import type { FieldModel } from './collections.ts'
 import { LabelsInput } from './labels-input.tsx'
-import { tagChoiceOf } from './record-draft.ts'
+import { tagChoiceOf, typedText } from './record-draft.ts'
 import { RelationInput, type RecordField } from './relation-input.tsx'
 
 /**
@@ -21,7 +21,7 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
     case 'bool':
       return <SwitchField label={label} name={name} isOn={value === true} onChange={onChange} />
     case 'select':
-      return <SelectField label={label} name={name} choices={choicesOf(field)} value={String(value)} onChange={onChange} />
+      return <SelectField label={label} name={name} choices={choicesOf(field)} value={typedText(value)} onChange={onChange} />
     case 'number':
       return (
         <NumberField
@@ -32,7 +32,7 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
         />
       )
     case 'json':
-      return <TextAreaField label={label} name={name} rows={JSON_ROWS} value={String(value)} onChange={onChange} />
+      return <TextAreaField label={label} name={name} rows={JSON_ROWS} value={typedText(value)} onChange={onChange} />
     case 'labels':
       return <LabelsInput label={label} name={name} choice={tagChoiceOf(value)} onChange={onChange} />
     case 'relation':
@@ -51,7 +51,7 @@ const TextInput = ({ label, field: { name, type }, value, onChange }: RecordFiel
     inputMode={type === 'email' ? 'email' : undefined}
     type={type === 'password' ? 'password' : 'text'}
     autoComplete={type === 'password' ? 'new-password' : 'off'}
-    value={String(value)}
+    value={typedText(value)}
     hint={ownValue(hints, type)?.()}
     onChange={({ target }) => onChange(target.value)}
   />

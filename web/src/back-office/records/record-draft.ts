@@ -46,6 +46,9 @@ export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draf
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, values }
 }
 
+/** Returns the text in a form's value; `''` for a value of any other kind. */
+export const typedText = (value: RecordDraft[string]): string => (typeof value === 'string' ? value : '')
+
 /** Returns the choice of tags in a form's value; no tags for a value of any other kind. */
 export const tagChoiceOf = (value: RecordDraft[string]): TagChoice => (typeof value === 'object' && 'typed' in value ? value : noTagChoice)
 
@@ -54,7 +57,7 @@ type SentValue = { readonly value: unknown } | { readonly wrong: DraftProblem }
 function sentValue({ type, most }: FieldModel, typedValue: RecordDraft[string]): SentValue {
   switch (type) {
     case 'json':
-      return parsedJson(String(typedValue))
+      return parsedJson(typedText(typedValue))
     case 'number':
       if (typedValue === '') return { value: null }
       return Number.isFinite(Number(typedValue)) ? { value: Number(typedValue) } : { wrong: 'no number' }
