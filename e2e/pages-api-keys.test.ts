@@ -1,5 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
+import { freePort } from '../tools/free-port.ts'
+import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub } from './pages-hub.ts'
 
@@ -87,5 +89,49 @@ test('card of API keys offers read-only accounts one scope, and shows errors of 
   await dialog.getByRole('textbox', { name: 'Name' }).fill('Skript')
   await page.keyboard.press('Enter')
   await dialog.getByRole('alert').waitFor()
+  assert.deepEqual(hub.pageErrors, [])
+})
+
+test('API key gets tags: a limit for reading and writing, tags of the enrolled systems for agents', { timeout: 300_000 }, async () => {
+  await using hub = await startPagesHub()
+  const admin = await hub.createAdmin()
+  const ids = new Map<string, string>()
+  for (const name of ['north', 'south']) ids.set(name, await hub.addSystem(admin, { name, port: await freePort() }))
+  const records = '/api/collections/systems/records'
+  await hub.send(admin, 'PATCH', `${records}/${ids.get('north') ?? ''}`, { 'tags+': ['env=prod'] })
+  await using page = await hub.openPage(admin)
+  await page.goto('/settings#api-keys')
+  const card = page.getByRole('region', { name: 'API keys', exact: true })
+  const dialog = page.getByRole('dialog', { name: 'Create API key' })
+  await card.getByRole('button', { name: 'Create API key' }).click()
+  await dialog.getByText('The key then reaches only systems with one of these tags.').waitFor()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Limited')
+  await dialog.getByRole('textbox', { name: 'Tags' }).fill('a"b')
+  await dialog.getByRole('button', { name: 'Create API key' }).click()
+  await dialog.locator('input[name=tags][aria-invalid=true]').waitFor()
+  await dialog.getByRole('textbox', { name: 'Tags' }).fill('')
+  await dialog.getByRole('button', { name: 'env=prod' }).click()
+  await auditPage(page, 'settings-create-key-with-tags')
+  await dialog.getByRole('button', { name: 'Create API key' }).click()
+  const created = page.getByRole('dialog', { name: 'API key created' })
+  const key = await created.getByRole('textbox', { name: 'API key' }).inputValue()
+  const systems = (await hub.send({ token: key, record: admin.record }, 'GET', records)) as { readonly items: readonly { name: string }[] }
+  assert.deepEqual(
+    systems.items.map(({ name }) => name),
+    ['north'],
+  )
+  await created.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await card.getByRole('listitem').filter({ hasText: 'Limited' }).getByText('Only systems with').waitFor()
+
+  await card.getByRole('button', { name: 'Create API key' }).click()
+  await dialog.getByRole('textbox', { name: 'Name' }).fill('Rack')
+  await choose(page, 'Scope', 'Enrol agents')
+  await dialog.getByText('the key itself is not limited by them').waitFor()
+  await dialog.getByRole('textbox', { name: 'Tags' }).fill('rack=4')
+  await dialog.getByRole('textbox', { name: 'Tags' }).press('Enter')
+  await dialog.getByRole('button', { name: 'Create API key' }).click()
+  await created.getByRole('button', { name: 'Close', exact: true }).last().click()
+  await card.getByRole('listitem').filter({ hasText: 'Rack' }).getByText('Enrolled systems get').waitFor()
+  await card.getByText('rack=4').waitFor()
   assert.deepEqual(hub.pageErrors, [])
 })

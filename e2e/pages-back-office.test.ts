@@ -2,6 +2,7 @@ import assert from 'node:assert/strict'
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 import { after, before, describe, test } from 'node:test'
+import { streamedEvents } from '../hub/test/streamed-events.ts'
 import { auditPage } from './pages-audit.ts'
 import { ADMIN, PASSWORD, startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 import { freePort } from '../tools/free-port.ts'
@@ -60,6 +61,33 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await stranger.getByLabel('Password').fill(PASSWORD)
     await stranger.getByRole('button', { name: 'Sign in' }).click()
     await stranger.getByRole('heading', { level: 1, name: 'Audit' }).waitFor()
+  })
+
+  test('tags of a system are edited in the tag field, and the reason for which one stays is German', async () => {
+    const path = '/api/collections/tag_rules/records'
+    await using events = await streamedEvents(hub.address, admin.token, ['systems/*'])
+    const tagged = events.next((event) => event.includes('"ruled"'))
+    await hub.send(admin, 'POST', path, { tag: 'ruled', filter: 'name = "west"' })
+    await tagged
+    await using page = await hub.openPage(admin, { locale: 'de-DE' })
+    await page.goto('/_/#/collections?collection=systems')
+    const row = page.getByRole('row').filter({ hasText: 'west' })
+    await row.getByRole('button', { name: 'west' }).click()
+    const form = page.getByRole('dialog')
+    const tags = form.getByRole('textbox', { name: 'tags', exact: true })
+    await tags.fill('env=prod')
+    await tags.press('Enter')
+    await form.getByRole('list', { name: 'tags' }).getByText('env=prod').waitFor()
+    assert.equal(await form.getByLabel(/tagSources|accessTags/).count(), 0, 'the hub computes these fields')
+    await tags.fill('typed')
+    await auditPage(page, 'tags of a system in the back-office')
+    await form.getByRole('button', { name: 'Speichern' }).click()
+    await form.waitFor({ state: 'detached' })
+    await row.getByRole('button', { name: 'west' }).click()
+    await form.getByRole('list', { name: 'tags' }).getByText('typed').waitFor()
+    await form.getByRole('button', { name: 'Den Tag ruled entfernen' }).click()
+    await form.getByRole('button', { name: 'Speichern' }).click()
+    await form.getByText('Der Tag "ruled" bleibt, weil er weitere Quellen hat: Regel').waitFor()
   })
 
   test('user record is added, refused, changed and deleted; the last admin cannot be deleted', async () => {
@@ -169,7 +197,7 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     const provider = page.getByRole('region', { name: 'github' })
     await provider.getByLabel('Client id').fill('id')
     await provider.getByRole('button', { name: 'Save' }).click()
-    await provider.getByText('Cannot be blank.').waitFor()
+    await provider.getByText('Cannot be blank').waitFor()
     await provider.getByLabel('Client secret').fill('secret')
     await provider.getByRole('button', { name: 'Save' }).click()
     await page.getByText('Saved', { exact: true }).first().waitFor()
@@ -225,12 +253,12 @@ describe('the back-office', { timeout: 16 * STEP_MS }, () => {
     await proxies.getByText('127.0.0.1').waitFor()
     await proxies.getByLabel('Headers', { exact: true }).fill('X-Real-IP')
     await proxies.getByRole('button', { name: 'Save' }).click()
-    await proxies.getByText('Cannot be blank.').waitFor()
+    await proxies.getByText('Cannot be blank').waitFor()
     await proxies.getByLabel('Proxies', { exact: true }).fill('10.0.0.0/8')
     // The page hides the errors as soon as it sends the request.
     const stored = page.waitForResponse((response) => response.request().method() === 'PATCH' && response.url().endsWith('/api/settings'))
     await proxies.getByRole('button', { name: 'Save' }).click()
-    await proxies.getByText('Cannot be blank.').waitFor({ state: 'hidden' })
+    await proxies.getByText('Cannot be blank').waitFor({ state: 'hidden' })
     await stored
     await page.reload()
     assert.equal(await limits.getByLabel('Rules').inputValue(), '*:auth 20/3s\nPOST /api/batch 3/1s @guest')

@@ -18,6 +18,7 @@ const pages = [
   { path: '/compare', who: 'admin' },
   { path: '/alerts', who: 'admin' },
   { path: '/settings', who: 'admin' },
+  { path: '/settings/access', who: 'admin' },
   { path: '/no/such/page', who: 'admin' },
   { path: '/_/', who: 'admin' },
   { path: '/_/#/collections?collection=systems', who: 'admin' },

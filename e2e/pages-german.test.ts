@@ -14,6 +14,7 @@ const signedIn = [
   '/alerts',
   '/compare',
   '/settings',
+  '/settings/access',
   '/nowhere',
   '/_/#/collections?collection=users',
   '/_/#/collections?collection=systems',
@@ -76,6 +77,10 @@ describe('pages in German', { timeout: 8 * STEP_MS }, () => {
     const memory = page.getByRole('region', { name: 'GPU 0: Speicher', exact: true })
     await memory.scrollIntoViewIfNeeded()
     await memory.getByRole('button', { name: /^der Maschine \(GTT\)/ }).waitFor()
+    await isShown(page)
+    // The tables below load when they are near the window.
+    await page.evaluate('scrollTo(0, document.documentElement.scrollHeight)')
+    await page.getByRole('cell', { name: 'web', exact: true }).first().waitFor()
     await isShown(page)
     await readGerman(page, 'system', SUB_STATES)
     // The name column is wide enough.

@@ -22,6 +22,7 @@ const pages = [
 
 /** Pages with few controls of their own; only the long suite checks them. */
 const morePages = [
+  '/settings/access',
   '/system/nowhere',
   '/no/such/page',
   '/_/',

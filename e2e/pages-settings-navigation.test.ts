@@ -33,6 +33,7 @@ describe('navigation of the settings page', { timeout: 4 * STEP_MS }, () => {
       'Two-factor sign-in',
       'Sessions',
       'API keys',
+      'Groups and access',
     ])
     assert.equal(await read(page).textContent(), 'Display')
     for (const title of ['Quiet hours', 'Sessions', 'Profile']) {

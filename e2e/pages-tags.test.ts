@@ -170,7 +170,7 @@ describe('tags and saved views', { timeout: 8 * STEP_MS }, () => {
     await dialog.getByRole('button', { name: 'Apply' }).click()
     const refused = dialog.getByRole('alert')
     await refused.getByText('1 system was not changed').waitFor()
-    assert.match(await refused.innerText(), /edge: The tag "rack=4" is also set by the agent/)
+    assert.match(await refused.innerText(), /edge: The tag "rack=4" stays, because it has other sources: agent/)
     assert.deepEqual(await sourcesOf('mail'), [{ tag: 'bulk', sources: ['admin'] }])
     assert.ok(!JSON.stringify(await sourcesOf('edge')).includes('bulk'))
   })

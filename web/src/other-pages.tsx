@@ -5,16 +5,19 @@ import { onDemand } from './ui/on-demand.tsx'
 import { WaitingPage } from './waiting-page.tsx'
 
 const SettingsPage = onDemand(async () => (await import('./features/settings/settings-page.tsx')).SettingsPage, WaitingPage)
+const AccessPage = onDemand(async () => (await import('./features/settings/access/access-page.tsx')).AccessPage, WaitingPage)
 const AlertsPage = onDemand(async () => (await import('./features/alerts/alerts-page.tsx')).AlertsPage, WaitingPage)
 const ComparePage = onDemand(async () => (await import('./features/system/compare/compare-page.tsx')).ComparePage, WaitingPage)
 const NotFoundPage = onDemand(async () => (await import('./features/not-found/not-found-page.tsx')).NotFoundPage, WaitingPage)
 
-/** React component: routes of rarely used pages (settings, alerts, comparison, not found). Their code is a chunk of its own. */
+/** React component: routes of rarely used pages (settings, access, alerts, comparison, not found). Their code is a chunk of its own. */
 export const OtherPages = ({ user }: { user: SignedInUser }) => (
   <Switch>
     <Route path={routePatterns.settings}>
       <SettingsPage user={user} />
     </Route>
+    {/* For others, the address leads nowhere. The hub refuses them the data too. */}
+    {user.role === 'admin' && <Route path={routePatterns.access} component={AccessPage} />}
     <Route path={routePatterns.alerts} component={AlertsPage} />
     <Route path={routePatterns.compare} component={ComparePage} />
     <Route component={NotFoundPage} />

@@ -5,6 +5,7 @@ export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',
   settings: '/settings',
+  access: '/settings/access',
   alerts: '/alerts',
   compare: '/compare',
   /** Returns the path of a system's page, by its name, or by its id when the name is not unique. */
@@ -30,6 +31,7 @@ export function systemIn(pathname: string): string {
 export const routePatterns = {
   home: '/',
   settings: '/settings',
+  access: '/settings/access',
   alerts: '/alerts',
   compare: '/compare',
   system: '/system/:name',
@@ -45,10 +47,10 @@ export const routePatterns = {
 } as const
 
 /**
- * List of the route patterns of the pages that show all systems (home, alerts, comparison). Realtime events of all systems are subscribed
- * on them.
+ * List of the route patterns of the pages that show all systems (home, alerts, comparison, access). Realtime events of all systems are
+ * subscribed on them.
  */
-export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts, routePatterns.compare]
+export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts, routePatterns.compare, routePatterns.access]
 
 /** Object with two URLs of the project on GitHub: `source` (the repository) and `releases`. */
 export const projectAddresses = {

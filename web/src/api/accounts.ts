@@ -88,4 +88,4 @@ export const confirmEmailChange = (token: string, password: string): Promise<unk
   sendRequest('POST', `${users}/confirm-email-change`, { token, password })
 
 /** Returns true when an error says that the hub rejected the token of a mailed link: it has expired, was used or is not valid. */
-export const isLinkRefused = (error: unknown): boolean => error instanceof RequestFailed && error.fieldMessages['token'] !== undefined
+export const isLinkRefused = (error: unknown): boolean => error instanceof RequestFailed && error.fieldErrors['token'] !== undefined

@@ -15,24 +15,32 @@ export type ApiKey = {
   readonly name: string
   /** Scope of the API key; `undefined` when only a newer hub knows it. */
   readonly scope: KeyScope | undefined
+  /** Tags that limit the key; for the scope `ingest`, the tags of the systems that it enrols. Empty without tags. */
+  readonly tags: readonly string[]
   /** Time at which the API key expires, in epoch ms; `undefined` when it never expires. */
   readonly expiresMs: number | undefined
   /** Time of the last use. `undefined` if the key was never used. */
   readonly usedMs: number | undefined
 }
 
-/** Values of a new API key: its name, its scope, and `days`, the number of days until it expires (`undefined` = never). */
-export type NewApiKey = { readonly name: string; readonly scope: KeyScope; readonly days: number | undefined }
+/** Values of a new API key: its name, scope and tags, and `days`, the number of days until it expires (`undefined` = never). */
+export type NewApiKey = {
+  readonly name: string
+  readonly scope: KeyScope
+  readonly tags: readonly string[]
+  readonly days: number | undefined
+}
 
 const DAY_MS = 86_400_000
 
 async function fetchApiKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
   return listOf(recordOf(await getJson('/api/account/api-keys', signal))['items']).map((item): ApiKey => {
-    const { id, name, scope, expires, used } = recordOf(item)
+    const { id, name, scope, tags, expires, used } = recordOf(item)
     return {
       id: textOf(id) ?? '',
       name: textOf(name) ?? '',
       scope: keyScopes.find((one) => one === scope),
+      tags: listOf(tags).flatMap((tag) => textOf(tag) ?? []),
       expiresMs: timeOf(expires),
       usedMs: timeOf(used),
     }
@@ -42,9 +50,9 @@ async function fetchApiKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
 export const apiKeysQuery = serverQuery(keys.apiKeys, fetchApiKeys)
 
 /** Creates an API key and resolves with its text, which the hub shows only once. */
-export async function createApiKey({ name, scope, days }: NewApiKey): Promise<string> {
+export async function createApiKey({ name, scope, tags, days }: NewApiKey): Promise<string> {
   const expires = days === undefined ? '' : new Date(clockNow() + days * DAY_MS).toISOString()
-  const key = textOf(recordOf(await sendRequest('POST', '/api/account/api-keys', { name, scope, expires }))['key'])
+  const key = textOf(recordOf(await sendRequest('POST', '/api/account/api-keys', { name, scope, tags, expires }))['key'])
   if (key === undefined) throw unreadable()
   return key
 }

@@ -29,7 +29,7 @@ for (const status of [400, 401, 403, 404, 500, 503]) {
       name: 'RequestFailed',
       status,
       message: `The hub says ${status}.`,
-      fieldMessages: { host: 'Cannot be blank.' },
+      fieldErrors: { host: { code: 'validation_required', message: 'Cannot be blank.' } },
     })
     fetched.mock.restore()
   })

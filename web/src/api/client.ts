@@ -52,11 +52,12 @@ export type SignedInUser = { readonly id: string; readonly email: string; readon
 
 const roles: readonly Role[] = ['admin', 'user', 'readonly']
 
+/** Returns the role in an account's record. A role that this dashboard does not know gets the least rights. */
+export const roleOf = (record: JsonRecord): Role => roles.find((one) => one === record['role']) ?? 'readonly'
+
 function userOf(record: RecordModel | null): SignedInUser | undefined {
   if (record === null || !client.authStore.isValid) return undefined
-  // A role that this dashboard does not know gets the least rights.
-  const role = roles.find((one) => one === record['role']) ?? 'readonly'
-  return { id: record.id, email: textOf(record['email']) ?? '', role }
+  return { id: record.id, email: textOf(record['email']) ?? '', role: roleOf(record) }
 }
 
 let signedIn = userOf(client.authStore.record)
@@ -121,6 +122,10 @@ export const listRecords = (collection: string, query: ListQuery, signal: AbortS
  */
 export const listFirst = async (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   (await answered(client.collection(collection).getList(1, 1, { ...query, skipTotal: true, ...endedBy({ signal }) }))).items
+
+/** Resolves to the number of records of a collection (PocketBase-compatible CRUD API) that match a filter. Rejects with RequestFailed. */
+export const countRecords = async (collection: string, filter: string, signal: AbortSignal | undefined): Promise<number> =>
+  (await answered(client.collection(collection).getList(1, 1, { filter, fields: 'id', ...endedBy({ signal }) }))).totalItems
 
 export const createRecord = (collection: string, fields: JsonRecord): Promise<JsonRecord> =>
   answered(client.collection(collection).create(fields, endedBy()))

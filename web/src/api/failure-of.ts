@@ -12,20 +12,11 @@ export function failureOf(error: ClientResponseError): RequestFailed {
   if (originalError instanceof RequestFailed) return originalError
   if (status > 0) {
     const message = textOf(recordOf(response)['message']) ?? words.request_refused({ status })
-    return new RequestFailed('refused', message, { status, fieldMessages: fieldMessagesOf(response), cause: error })
+    return new RequestFailed('refused', message, { status, fieldErrors: recordOf(recordOf(response)['data']), cause: error })
   }
   if (error.isAbort) return new RequestFailed('aborted', words.request_aborted(), { cause: error })
   const isLate = originalError instanceof Error && originalError.name === 'TimeoutError'
   return new RequestFailed(isLate ? 'timeout' : 'unreachable', isLate ? words.request_timed_out() : words.request_unreachable(), {
     cause: error,
   })
-}
-
-/** Returns a map from field name to the hub's validation message for a rejected request body; empty if the response has none. */
-function fieldMessagesOf(response: unknown): Readonly<Record<string, string>> {
-  const fields = Object.entries(recordOf(recordOf(response)['data'])).flatMap(([field, problem]) => {
-    const message = textOf(recordOf(problem)['message'])
-    return message === undefined ? [] : [[field, message] as const]
-  })
-  return Object.fromEntries(fields)
 }

@@ -23,10 +23,12 @@ export function readTags(tags: unknown, sources: unknown): readonly SystemTag[] 
     }),
   )
   return texts.map((text) => {
-    const its = known.get(text) ?? []
-    return { text, sources: tagSources.filter((source) => its.includes(source)) }
+    return { text, sources: readSources(known.get(text) ?? []) }
   })
 }
+
+/** Reads a list of sources. Unknown ones are left out. */
+export const readSources = (sources: readonly unknown[]): readonly TagSource[] => tagSources.filter((source) => sources.includes(source))
 
 /** Returns true when an admin, or an enrolment token that an admin made, set the tag. Only such tags give access to systems. */
 export const mayGiveAccess = ({ sources }: SystemTag): boolean => sources.includes('admin') || sources.includes('token')

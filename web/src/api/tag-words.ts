@@ -11,7 +11,7 @@ export const tagSourceWords: Readonly<Record<TagSource, () => string>> = {
 }
 
 /** Returns the translated words of a tag's sources, such as "admin, agent". A tag without known sources is "unknown source". */
-export const sourcesText = ({ sources }: SystemTag): string =>
+export const sourcesText = ({ sources }: Pick<SystemTag, 'sources'>): string =>
   sources.length === 0 ? words.tag_source_unknown() : sources.map((source) => tagSourceWords[source]()).join(', ')
 
 /** Returns the sources of an untrusted tag as text, which stands beside the tag; `undefined` for a trusted tag. */

@@ -12,6 +12,7 @@ import { Select } from '../ui/select.tsx'
 import { Slider } from '../ui/slider.tsx'
 import { SwitchField } from '../ui/switch-field.tsx'
 import { ScanFields } from '../ui/scan-fields.tsx'
+import { TagChoiceField } from '../ui/tag-choice-field.tsx'
 import { TagField } from '../ui/tag-field.tsx'
 import { TextAreaField } from '../ui/text-area-field.tsx'
 import { TextField } from '../ui/text-field.tsx'
@@ -138,8 +139,22 @@ export function Fields() {
             onAdd={setText}
           />
         </State>
+        <State name="For one tag">
+          <TagField label="Tag" isSingle typed="env=prod" proposals={['env=prod']} onType={setText} onAdd={setText} />
+        </State>
         <State name="With an error">
           <TagField label="Remove tags" action="Select" error="No quotes" typed='a"b' proposals={[]} onType={setText} onAdd={setText} />
+        </State>
+      </DevelopmentSection>
+      <DevelopmentSection name="TagChoiceField">
+        <State name="With chosen tags">
+          <TagChoiceField
+            label="Tags"
+            name="tags"
+            proposals={['env=prod', 'database']}
+            choice={{ tags: ['rack=4'], typed: '' }}
+            onChange={({ typed }) => setText(typed)}
+          />
         </State>
       </DevelopmentSection>
       <DevelopmentSection name="Slider">

@@ -8,23 +8,25 @@ type TagFieldProps = FieldProps & {
   typed: string
   /** Text of the button that takes the typed tags; "Add" by default. */
   action?: string
+  /** True for a field whose text is one tag: without the button, and Enter submits the form. */
+  isSingle?: boolean
   /** List of the proposed tags, the best first. */
   proposals: readonly string[]
   onType: (typed: string) => void
-  /** Called with the typed text on Enter, comma or the button, and with a proposed tag when it is pressed. */
+  /** Called with the typed text on Enter, comma or the button (unless `isSingle`), and with a proposed tag when it is pressed. */
   onAdd: (text: string) => void
 }
 
 /** Maximum number of proposed tags below the field. */
 const MOST_PROPOSALS = 8
 
-/** React component: form field that adds tags: typed ones with Enter, comma or its button, and proposed ones with a press. */
-export function TagField({ typed, action = words.add(), proposals, onType, onAdd, ...field }: TagFieldProps) {
+/** React component: form field that adds tags, or holds a single one: typed with Enter, comma or its button, and proposed ones with a press. */
+export function TagField({ typed, action = words.add(), isSingle = false, proposals, onType, onAdd, ...field }: TagFieldProps) {
   const search = typed.trim().toLocaleLowerCase()
   const found = proposals.filter((tag) => tag.toLocaleLowerCase().includes(search)).slice(0, MOST_PROPOSALS)
   const onKey = (event: KeyboardEvent<HTMLInputElement>) => {
     // Enter sends the form while the field is empty, and confirms the characters of an input method.
-    if (event.nativeEvent.isComposing || typed.trim() === '' || (event.key !== 'Enter' && event.key !== ',')) return
+    if (isSingle || event.nativeEvent.isComposing || typed.trim() === '' || (event.key !== 'Enter' && event.key !== ',')) return
     event.preventDefault()
     onAdd(typed)
   }
@@ -43,9 +45,11 @@ export function TagField({ typed, action = words.add(), proposals, onType, onAdd
               onChange={({ target }) => onType(target.value)}
               onKeyDown={onKey}
             />
-            <Button className="h-9" disabled={typed.trim() === ''} onClick={() => onAdd(typed)}>
-              {action}
-            </Button>
+            {!isSingle && (
+              <Button className="h-9" disabled={typed.trim() === ''} onClick={() => onAdd(typed)}>
+                {action}
+              </Button>
+            )}
           </span>
         )}
       </Field>

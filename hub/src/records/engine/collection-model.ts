@@ -4,7 +4,10 @@ import { idForm, type Collection, type Collections, type Field } from '../model/
 import type { Engine } from './engine.ts'
 
 const rule = z.string().nullable()
-/** Schema of a field in the JSON description of a collection. Further members depend on the field's type. */
+/**
+ * Schema of a field in the JSON description of a collection. Further members depend on the field's type: `labels` marks a list of tags,
+ * `derived` a field that no client writes.
+ */
 const fieldModelSchema = z
   .object({
     id: z.string(),
@@ -102,6 +105,7 @@ function fieldModel(field: Field, collections: Collections): z.infer<typeof fiel
     id: `${type}_${field.name}`,
     hidden: field.hidden === true,
     required: field.required === true,
+    ...(field.derived === true ? { derived: true } : {}),
     ...more,
   }
 }
@@ -136,7 +140,7 @@ function options(field: Field, collections: Collections): JsonObject {
     case 'json':
       return { maxSize: field.maxBytes }
     case 'labels':
-      return { maxSize: 0 }
+      return { maxSize: 0, labels: true }
     case 'created':
     case 'updated':
       return { onCreate: true, onUpdate: field.kind === 'updated' }

@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { recordOf, numberOf, textOf } from '../../api/json.ts'
-import { failureDetailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/field-messages.ts'
 import { formatTime, withYears } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'

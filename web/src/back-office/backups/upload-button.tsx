@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { sendForm } from '../../api/client.ts'
-import { failureDetailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/field-messages.ts'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { FileButton } from '../file-button.tsx'

@@ -1,5 +1,5 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
-import { failureDetailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/field-messages.ts'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'

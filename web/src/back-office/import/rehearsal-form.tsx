@@ -1,6 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { failureDetailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/field-messages.ts'
 import { formatBytes } from '../../format/bytes.ts'
 import { numberFormat } from '../../format/number-format.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'

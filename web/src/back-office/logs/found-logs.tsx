@@ -1,4 +1,4 @@
-import { failureDetailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/field-messages.ts'
 import { formatTime } from '../../format/time.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Button } from '../../ui/button.tsx'

@@ -9,7 +9,10 @@ import { officeKeys } from '../../api/keys.ts'
  */
 export type FieldModel = {
   readonly name: string
+  /** Type of the field, such as `text`; `labels` for a list of tags, which the hub describes as a `json` field with a mark. */
   readonly type: string
+  /** True for a field that the hub computes. Clients cannot write it. */
+  readonly isDerived: boolean
   readonly isHidden: boolean
   readonly isRequired: boolean
   /** Allowed values of a select field, as texts; an empty array for other types. */
@@ -44,7 +47,8 @@ const modelOf = (record: JsonRecord): CollectionModel => ({
 
 const fieldOf = (field: JsonRecord): FieldModel => ({
   name: textOf(field['name']) ?? '',
-  type: textOf(field['type']) ?? 'text',
+  type: field['labels'] === true ? 'labels' : (textOf(field['type']) ?? 'text'),
+  isDerived: field['derived'] === true,
   isHidden: field['hidden'] === true,
   isRequired: field['required'] === true,
   values: listOf(field['values']).flatMap((one) => textOf(one) ?? []),
@@ -55,6 +59,6 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
 /** Returns the fields of a collection that can be table columns: all except hidden ones, which the hub's responses do not contain. */
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
-/** Returns the fields of a collection that a record form shows: all except dates that the hub sets and the token key. */
+/** Returns the fields of a collection that a record form shows: all except those that the hub sets itself and the token key. */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
-  fields.filter(({ name, type }) => type !== 'autodate' && name !== 'tokenKey')
+  fields.filter(({ name, type, isDerived }) => type !== 'autodate' && !isDerived && name !== 'tokenKey')

@@ -6,11 +6,13 @@ import { TextAreaField } from '../../ui/text-area-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import type { FieldModel } from './collections.ts'
+import { LabelsInput } from './labels-input.tsx'
+import { tagChoiceOf, typedText } from './record-draft.ts'
 import { RelationInput, type RecordField } from './relation-input.tsx'
 
 /**
- * React component: form control for one field of a record. The field's type determines the control: switch, select, number, JSON, relation
- * or text.
+ * React component: form control for one field of a record. The field's type determines the control: switch, select, number, JSON, tags,
+ * relation or text.
  */
 export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'>) {
   const { name } = field
@@ -19,7 +21,7 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
     case 'bool':
       return <SwitchField label={label} name={name} isOn={value === true} onChange={onChange} />
     case 'select':
-      return <SelectField label={label} name={name} choices={choicesOf(field)} value={String(value)} onChange={onChange} />
+      return <SelectField label={label} name={name} choices={choicesOf(field)} value={typedText(value)} onChange={onChange} />
     case 'number':
       return (
         <NumberField
@@ -30,25 +32,30 @@ export function FieldInput({ field, value, onChange }: Omit<RecordField, 'label'
         />
       )
     case 'json':
-      return <TextAreaField label={label} name={name} rows={JSON_ROWS} value={String(value)} onChange={onChange} />
+      return <TextAreaField label={label} name={name} rows={JSON_ROWS} value={typedText(value)} onChange={onChange} />
+    case 'labels':
+      return <LabelsInput label={label} name={name} choice={tagChoiceOf(value)} onChange={onChange} />
     case 'relation':
       return <RelationInput label={label} field={field} value={value} onChange={onChange} />
     default:
-      return (
-        <TextField
-          label={label}
-          name={name}
-          // The hub validates email addresses, as all other fields.
-          inputMode={field.type === 'email' ? 'email' : undefined}
-          type={field.type === 'password' ? 'password' : 'text'}
-          autoComplete={field.type === 'password' ? 'new-password' : 'off'}
-          value={String(value)}
-          hint={ownValue(hints, field.type)?.()}
-          onChange={({ target }) => onChange(target.value)}
-        />
-      )
+      return <TextInput label={label} field={field} value={value} onChange={onChange} />
   }
 }
+
+/** React component: form control for a field whose value is typed in one line, such as a text, a date or a password. */
+const TextInput = ({ label, field: { name, type }, value, onChange }: RecordField) => (
+  <TextField
+    label={label}
+    name={name}
+    // The hub validates email addresses, as all other fields.
+    inputMode={type === 'email' ? 'email' : undefined}
+    type={type === 'password' ? 'password' : 'text'}
+    autoComplete={type === 'password' ? 'new-password' : 'off'}
+    value={typedText(value)}
+    hint={ownValue(hints, type)?.()}
+    onChange={({ target }) => onChange(target.value)}
+  />
+)
 
 const hints: Readonly<Record<string, (() => string) | undefined>> = { date: words.office_date_hint, password: words.office_password_hint }
 

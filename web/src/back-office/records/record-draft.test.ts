@@ -6,6 +6,7 @@ import { draftOf, patchOf } from './record-draft.ts'
 const field = (name: string, type: string, most = 1): FieldModel => ({
   name,
   type,
+  isDerived: false,
   isHidden: false,
   isRequired: false,
   values: [],
@@ -43,4 +44,15 @@ test('patchOf sends a password with its confirmation, and omits an empty passwor
     values: { password: 'secret words', passwordConfirm: 'secret words' },
   })
   assert.deepEqual(patchOf(password, before, before), { ok: true, values: {} })
+})
+
+test('patchOf sends a list of tags with the text that is still typed, and nothing without a change', () => {
+  const labels = [field('tags', 'labels')]
+  const before = draftOf(labels, { tags: ['db', 'web'] })
+  const patch = (tags: readonly string[], typed: string) => patchOf(labels, before, { tags: { tags, typed } })
+  assert.deepEqual(patch(['db', 'web'], ''), { ok: true, values: {} })
+  assert.deepEqual(patch(['db'], ' env=prod, db'), { ok: true, values: { tags: ['db', 'env=prod'] } })
+  assert.deepEqual(patch([], ''), { ok: true, values: { tags: [] } })
+  assert.deepEqual(patch(['db'], 'a"b'), { ok: false, errors: { tags: 'no tag' } })
+  assert.deepEqual(draftOf(labels, {}), { tags: { tags: [], typed: '' } })
 })

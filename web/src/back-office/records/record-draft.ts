@@ -1,10 +1,12 @@
 import { ownValue, setOwnValue } from '@vedette/protocol/own-value'
 import type { JsonRecord } from '../../api/json.ts'
 import { idsOf } from '../../api/client.ts'
+import { tagProblem, tagsIn } from '../../format/tag-text.ts'
+import { chooseTags, noTagChoice, type TagChoice } from '../../ui/tag-choice.ts'
 import type { FieldModel } from './collections.ts'
 
-/** Form values of a record, as an object by field name: texts as typed, booleans, and lists of ids. */
-export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[]>>
+/** Form values of a record, as an object by field name: texts as typed, booleans, lists of ids, and choices of tags. */
+export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[] | TagChoice>>
 
 /** Returns the initial values of a record's form by field name. Without a record (a new one), the values are empty. */
 export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}): RecordDraft {
@@ -14,21 +16,25 @@ export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}):
 function typed({ type }: FieldModel, value: unknown): RecordDraft[string] {
   if (type === 'bool') return value === true
   if (type === 'relation') return idsOf(value)
+  if (type === 'labels') return { tags: idsOf(value), typed: '' }
   if (type === 'json') return value === undefined || value === null ? '' : JSON.stringify(value, undefined, 2)
   return typeof value === 'string' || typeof value === 'number' ? String(value) : ''
 }
 
+/** Problem of a typed value, by which it cannot be sent. */
+export type DraftProblem = 'no JSON' | 'no number' | 'no tag'
+
 export type Patch =
   | { readonly ok: true; readonly values: JsonRecord }
-  | { readonly ok: false; readonly errors: Readonly<Record<string, 'no JSON' | 'no number'>> }
+  | { readonly ok: false; readonly errors: Readonly<Record<string, DraftProblem>> }
 
 /**
  * Converts a record's form. With `ok: true` it returns `values`, the PATCH body with the changed fields; with `ok: false` it returns
- * `errors` by field for invalid JSON and numbers. An empty number becomes null.
+ * `errors` by field for invalid JSON, numbers and tags. An empty number becomes null.
  */
 export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Patch {
   const values: { [field: string]: unknown } = {}
-  const errors: { [field: string]: 'no JSON' | 'no number' } = {}
+  const errors: { [field: string]: DraftProblem } = {}
   for (const field of fields) {
     const typedValue = ownValue(draft, field.name) ?? ''
     if (JSON.stringify(typedValue) === JSON.stringify(ownValue(before, field.name))) continue
@@ -40,15 +46,26 @@ export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draf
   return Object.keys(errors).length > 0 ? { ok: false, errors } : { ok: true, values }
 }
 
-type SentValue = { readonly value: unknown } | { readonly wrong: 'no JSON' | 'no number' }
+/** Returns the text in a form's value; `''` for a value of any other kind. */
+export const typedText = (value: RecordDraft[string]): string => (typeof value === 'string' ? value : '')
+
+/** Returns the choice of tags in a form's value; no tags for a value of any other kind. */
+export const tagChoiceOf = (value: RecordDraft[string]): TagChoice => (typeof value === 'object' && 'typed' in value ? value : noTagChoice)
+
+type SentValue = { readonly value: unknown } | { readonly wrong: DraftProblem }
 
 function sentValue({ type, most }: FieldModel, typedValue: RecordDraft[string]): SentValue {
   switch (type) {
     case 'json':
-      return parsedJson(String(typedValue))
+      return parsedJson(typedText(typedValue))
     case 'number':
       if (typedValue === '') return { value: null }
       return Number.isFinite(Number(typedValue)) ? { value: Number(typedValue) } : { wrong: 'no number' }
+    case 'labels': {
+      const choice = tagChoiceOf(typedValue)
+      const isValid = tagsIn(choice.typed).every((tag) => tagProblem(tag) === undefined)
+      return isValid ? { value: chooseTags(choice, choice.typed).tags } : { wrong: 'no tag' }
+    }
     case 'relation':
       return { value: most > 1 ? typedValue : (idsOf(typedValue)[0] ?? '') }
     default:

@@ -3,7 +3,8 @@ import { useState } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 import { createRecord, updateRecord } from '../../api/client.ts'
 import { textOf, type JsonRecord } from '../../api/json.ts'
-import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import type { FieldErrors } from '../../ui/form-errors.ts'
@@ -13,7 +14,7 @@ import * as words from '../../words/messages.js'
 import { refusalText } from '../forms/refusals.ts'
 import { writableFields, type CollectionModel } from './collections.ts'
 import { FieldInput } from './field-input.tsx'
-import { draftOf, patchOf, type Patch, type RecordDraft } from './record-draft.ts'
+import { draftOf, patchOf, type DraftProblem, type Patch, type RecordDraft } from './record-draft.ts'
 
 type RecordFormProps = {
   model: CollectionModel
@@ -70,7 +71,11 @@ export function RecordForm({ model, record, onSaved, onDelete }: RecordFormProps
   )
 }
 
-const inWords = { 'no JSON': words.office_not_json, 'no number': words.problem_not_a_number } as const
+const inWords: Readonly<Record<DraftProblem, () => string>> = {
+  'no JSON': words.office_not_json,
+  'no number': words.problem_not_a_number,
+  'no tag': words.problem_tag_invalid,
+}
 
 const worded = (sent: Patch): FieldErrors =>
   sent.ok ? {} : Object.fromEntries(Object.entries(sent.errors).map(([name, problem]) => [name, inWords[problem]()]))

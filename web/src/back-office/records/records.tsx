@@ -1,6 +1,6 @@
 import { useQuery } from '@tanstack/react-query'
 import { useState, type ReactNode } from 'react'
-import { failureDetailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/field-messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { Form } from '../../ui/form.tsx'
 import { EmptyState } from '../../ui/empty-state.tsx'

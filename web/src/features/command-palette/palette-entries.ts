@@ -43,6 +43,7 @@ export function paletteEntries(systems: readonly System[], role: Role): readonly
       keywords: ['compare', words.compare_metric()],
       action: { kind: 'open', href: paths.compare },
     },
+    ...(role === 'admin' ? [accessEntry()] : []),
     ...(role === 'readonly' ? [] : [addSystemEntry()]),
     ...systems.map((system) => systemEntry(system, addressOf(system))),
     ...[...countTags(systems)].map(([tag, count]) => tagEntry(tag, count)),
@@ -52,6 +53,14 @@ export function paletteEntries(systems: readonly System[], role: Role): readonly
     ...(role === 'admin' ? adminEntries() : []),
   ]
 }
+
+const accessEntry = (): PaletteEntry => ({
+  id: 'page:access',
+  group: 'page',
+  label: words.access(),
+  keywords: [words.tags(), words.groups()],
+  action: { kind: 'open', href: paths.access },
+})
 
 const addSystemEntry = (): PaletteEntry => ({
   id: 'page:add-system',

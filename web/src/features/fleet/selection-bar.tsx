@@ -1,7 +1,7 @@
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { Link } from 'wouter'
 import { deleteSystem, setPaused } from '../../api/change-systems.ts'
-import { failureDetailOf } from '../../api/request-failed.ts'
+import { failureDetailOf } from '../../api/field-messages.ts'
 import type { System } from '../../api/system-record.ts'
 import { comparisonOf, MOST_COMPARED } from '../../navigation/compared-systems.ts'
 import { LoadedPart } from '../../navigation/loaded-part.tsx'

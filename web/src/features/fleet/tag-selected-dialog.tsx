@@ -1,17 +1,19 @@
 import { useMemo, useState } from 'react'
 import { changeTags } from '../../api/change-systems.ts'
-import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import type { System } from '../../api/system-record.ts'
 import { countTags } from '../../api/system-tags.ts'
-import { tagErrorOf } from '../../api/tag-error.ts'
+import { tagErrorOf } from '../../format/tag-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { Form } from '../../ui/form.tsx'
+import { chooseTags, noTagChoice, type TagChoice } from '../../ui/tag-choice.ts'
+import { TagChoiceField } from '../../ui/tag-choice-field.tsx'
 import { showToast } from '../../ui/toasts.ts'
 import * as words from '../../words/messages.js'
 import { onEach, type Failure } from './on-each.ts'
-import { bulkChanges, chooseTags, noTagChoice, type TagChoice } from './tag-choice.ts'
-import { TagChoiceField } from './tag-choice-field.tsx'
+import { bulkChanges } from './bulk-tag-changes.ts'
 
 type TagSelectedDialogProps = { systems: readonly System[]; all: readonly System[]; onClose: () => void }
 

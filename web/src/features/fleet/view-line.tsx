@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { failureDetailOf, fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { failureDetailOf, fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { deleteView, renameView, shareView, type SavedView } from '../../api/saved-views.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'

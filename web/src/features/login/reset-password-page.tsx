@@ -1,5 +1,5 @@
 import { confirmPasswordReset } from '../../api/client.ts'
-import { failureDetailOf, fieldMessagesOf } from '../../api/request-failed.ts'
+import { failureDetailOf, fieldMessagesOf } from '../../api/field-messages.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'

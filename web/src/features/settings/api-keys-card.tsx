@@ -8,6 +8,7 @@ import { useFormats } from '../../preferences/use-preferences.ts'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Button } from '../../ui/button.tsx'
 import { Card } from '../../ui/card.tsx'
+import { Tag } from '../../ui/tag.tsx'
 import * as words from '../../words/messages.js'
 import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { scopeName } from './key-scopes.ts'
@@ -41,7 +42,7 @@ export function ApiKeysCard({ user }: { user: SignedInUser }) {
   )
 }
 
-function KeyRow({ apiKey: { name, scope, expiresMs, usedMs }, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
+function KeyRow({ apiKey: { name, scope, tags, expiresMs, usedMs }, onRevoke }: { apiKey: ApiKey; onRevoke: () => void }) {
   const formats = useFormats()
   const [openedMs] = useState(clockNow)
   const dayOf = (atMs: number): string => formatTime(atMs, 'dayAndTime', formats)
@@ -61,6 +62,14 @@ function KeyRow({ apiKey: { name, scope, expiresMs, usedMs }, onRevoke }: { apiK
           {scope === undefined ? '' : `${scopeName[scope]()} · `}
           <span className={isExpired ? 'text-crit' : undefined}>{end}</span> · {use}
         </p>
+        {tags.length > 0 && (
+          <p className="flex flex-wrap items-center gap-1 py-0.5 text-note text-muted">
+            {scope === 'ingest' ? words.api_key_gives() : words.api_key_limited()}
+            {tags.map((tag) => (
+              <Tag key={tag} text={tag} />
+            ))}
+          </p>
+        )}
       </div>
       <Button onClick={onRevoke} aria-label={words.api_key_revoke_named({ name })}>
         {words.api_key_revoke()}

@@ -1,13 +1,20 @@
-import { useMutation } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useMutation, useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
 import { createApiKey, keyScopes, type KeyScope } from '../../api/api-keys.ts'
-import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { systemsQuery } from '../../api/queries.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
+import { countTags } from '../../api/system-tags.ts'
+import { tagErrorOf } from '../../format/tag-error.ts'
 import { Button } from '../../ui/button.tsx'
 import { copyText } from '../../ui/clipboard.ts'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'
+import type { FieldErrors } from '../../ui/form-errors.ts'
 import { Form } from '../../ui/form.tsx'
 import { SelectField } from '../../ui/select-field.tsx'
+import { chooseTags, noTagChoice, type TagChoice } from '../../ui/tag-choice.ts'
+import { TagChoiceField } from '../../ui/tag-choice-field.tsx'
 import { TextField } from '../../ui/text-field.tsx'
 import * as words from '../../words/messages.js'
 import { scopeHint, scopeName } from './key-scopes.ts'
@@ -28,6 +35,9 @@ const lifetimeName = (days: Lifetime): string => (days === 'none' ? words.api_ke
 /** React component: dialog that creates an API key, and then shows the text of the key, which cannot be shown again. */
 export function CreateKeyDialog({ isReadOnly, onCreated, onClose }: CreateKeyDialogProps) {
   const [scope, setScope] = useState<KeyScope>('read')
+  const [tagChoice, setTagChoice] = useState(noTagChoice)
+  const { data: systems } = useQuery(systemsQuery)
+  const proposals = useMemo(() => [...countTags(systems ?? []).keys()], [systems])
   const [lifetime, setLifetime] = useState<Lifetime>('90')
   const creation = useMutation({ mutationFn: createApiKey, onSuccess: onCreated })
   if (creation.data !== undefined) return <CreatedKey text={creation.data} onClose={onClose} />
@@ -36,7 +46,11 @@ export function CreateKeyDialog({ isReadOnly, onCreated, onClose }: CreateKeyDia
   const days = lifetime === 'none' ? undefined : Number(lifetime)
   return (
     <Dialog title={words.api_key_create()} description={words.api_key_create_about()} onClose={onClose}>
-      <Form refused={refused} onSubmit={(textOf) => creation.mutate({ name: textOf('name'), scope, days })}>
+      <Form
+        check={() => tagErrors(tagChoice)}
+        refused={refused}
+        onSubmit={(textOf) => creation.mutate({ name: textOf('name'), scope, tags: chooseTags(tagChoice, tagChoice.typed).tags, days })}
+      >
         <TextField
           label={words.field_name()}
           name="name"
@@ -52,6 +66,14 @@ export function CreateKeyDialog({ isReadOnly, onCreated, onClose }: CreateKeyDia
           choices={scopes.map((value) => ({ value, label: scopeName[value]() }))}
           value={scope}
           onChange={setScope}
+        />
+        <TagChoiceField
+          label={words.api_key_tags()}
+          name="tags"
+          hint={scope === 'ingest' ? words.api_key_tags_enrol() : words.api_key_tags_limit()}
+          proposals={proposals}
+          choice={tagChoice}
+          onChange={setTagChoice}
         />
         <SelectField
           label={words.api_key_lifetime()}
@@ -70,6 +92,11 @@ export function CreateKeyDialog({ isReadOnly, onCreated, onClose }: CreateKeyDia
       </Form>
     </Dialog>
   )
+}
+
+function tagErrors({ typed }: TagChoice): FieldErrors {
+  const error = tagErrorOf(typed)
+  return error === undefined ? {} : { tags: error }
 }
 
 function CreatedKey({ text, onClose }: { text: string; onClose: () => void }) {

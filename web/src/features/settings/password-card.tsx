@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { changePassword } from '../../api/account.ts'
-import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { FormError } from '../../ui/form-error.tsx'
 import { Form } from '../../ui/form.tsx'

@@ -1,4 +1,4 @@
-import { fieldMessagesOf } from '../../api/request-failed.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
 import type { FactorProof } from '../../api/second-factors.ts'
 import type { TextOf } from '../../ui/form.tsx'
 import { TextField } from '../../ui/text-field.tsx'

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { beginApp, confirmApp, type NewApp } from '../../api/second-factors.ts'
-import { fieldMessagesOf, messageOf } from '../../api/request-failed.ts'
+import { fieldMessagesOf } from '../../api/field-messages.ts'
+import { messageOf } from '../../api/request-failed.ts'
 import { Button } from '../../ui/button.tsx'
 import { Dialog } from '../../ui/dialog.tsx'
 import { FormError } from '../../ui/form-error.tsx'

@@ -1,4 +1,5 @@
 import { useEffect, useSyncExternalStore } from 'react'
+import type { Role } from '../../api/client.ts'
 import { basePath } from '../../base-path.ts'
 import { paths } from '../../paths.ts'
 import { cn } from '../../ui/cn.ts'
@@ -6,12 +7,13 @@ import * as words from '../../words/messages.js'
 import { settingsGroups } from './settings-parts.ts'
 
 /** React component: links to the sections of the settings page, with the section in view marked. Only in wide windows. */
-export function SettingsNavigation() {
+export function SettingsNavigation({ role }: { role: Role }) {
   const read = useSyncExternalStore(followView, partInView)
   useEffect(keepAddressedInView, [])
+  const groups = settingsGroups.filter(({ isForAdmins }) => isForAdmins !== true || role === 'admin')
   return (
     <nav aria-label={words.settings()} className="sticky top-17 flex flex-col gap-4 self-start max-lg:hidden print:hidden">
-      {settingsGroups.map(({ title, parts }) => (
+      {groups.map(({ title, parts }) => (
         <div key={parts[0]?.id}>
           <p className="mb-1 px-2 text-small font-semibold text-muted">{title()}</p>
           <ul>

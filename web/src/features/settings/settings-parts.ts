@@ -3,8 +3,15 @@ import * as words from '../../words/messages.js'
 /** Description of a section of the settings page. `id` is the fragment of its URL; `title` returns its heading. */
 export type SettingsPart = { readonly id: string; readonly title: () => string }
 
+type SettingsGroup = {
+  readonly title: () => string
+  /** True for sections that only admins see. */
+  readonly isForAdmins?: true
+  readonly parts: readonly SettingsPart[]
+}
+
 /** List of the groups of sections on the settings page, in display order: title and sections of each. */
-export const settingsGroups: readonly { readonly title: () => string; readonly parts: readonly SettingsPart[] }[] = [
+export const settingsGroups: readonly SettingsGroup[] = [
   { title: () => words.settings_group_dashboard(), parts: [{ id: 'display', title: () => words.settings_display() }] },
   {
     title: () => words.alerts(),
@@ -23,4 +30,5 @@ export const settingsGroups: readonly { readonly title: () => string; readonly p
       { id: 'api-keys', title: () => words.settings_api_keys() },
     ],
   },
+  { title: () => words.settings_group_admin(), isForAdmins: true, parts: [{ id: 'access', title: () => words.access() }] },
 ]

@@ -3,17 +3,9 @@ import { useMemo } from 'react'
 import type { Role } from '../../api/client.ts'
 import { systemsQuery } from '../../api/queries.ts'
 import { countTags, mayGiveAccess, type SystemTag } from '../../api/system-tags.ts'
-import {
-  mayRemove,
-  mayWithdraw,
-  tagsIn,
-  withAcceptance,
-  withAdded,
-  withRemoved,
-  withWithdrawal,
-  type TagDraft,
-} from '../../api/tag-draft.ts'
-import { tagErrorOf } from '../../api/tag-error.ts'
+import { mayRemove, mayWithdraw, withAcceptance, withAdded, withRemoved, withWithdrawal, type TagDraft } from '../../api/tag-draft.ts'
+import { tagErrorOf } from '../../format/tag-error.ts'
+import { tagsIn } from '../../format/tag-text.ts'
 import { aboutTag, sourcesText } from '../../api/tag-words.ts'
 import { Button } from '../../ui/button.tsx'
 import { Icon } from '../../ui/icon.tsx'

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fieldMessagesOf, messageOf } from '../../../api/request-failed.ts'
+import { fieldMessagesOf } from '../../../api/field-messages.ts'
+import { messageOf } from '../../../api/request-failed.ts'
 import { defineField, deleteField, fieldKinds, type DefinedField, type DefinedKind } from '../../../api/system-notes.ts'
 import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'

@@ -1,6 +1,7 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
-import { fieldMessagesOf, messageOf } from '../../../api/request-failed.ts'
+import { fieldMessagesOf } from '../../../api/field-messages.ts'
+import { messageOf } from '../../../api/request-failed.ts'
 import { saveNotes, type DefinedField, type SystemNotes } from '../../../api/system-notes.ts'
 import type { System } from '../../../api/system-record.ts'
 import { Button } from '../../../ui/button.tsx'

@@ -1,13 +1,5 @@
 import type { System } from '../../api/system-record.ts'
-import { tagsIn, type TagChange } from '../../api/tag-draft.ts'
-
-/** Tags that a user chose in a field, and the text in it that is not among them yet. */
-export type TagChoice = { readonly tags: readonly string[]; readonly typed: string }
-
-export const noTagChoice: TagChoice = { tags: [], typed: '' }
-
-/** Returns the choice with the tags of a text, and an empty field. */
-export const chooseTags = ({ tags }: TagChoice, text: string): TagChoice => ({ tags: [...new Set([...tags, ...tagsIn(text)])], typed: '' })
+import type { TagChange } from '../../api/tag-draft.ts'
 
 export type SystemTagChange = { readonly system: System; readonly change: TagChange }
 

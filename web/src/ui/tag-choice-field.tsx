@@ -1,14 +1,15 @@
-import { tagErrorOf } from '../../api/tag-error.ts'
-import { Button } from '../../ui/button.tsx'
-import { Icon } from '../../ui/icon.tsx'
-import { TagField } from '../../ui/tag-field.tsx'
-import { Tag } from '../../ui/tag.tsx'
-import * as words from '../../words/messages.js'
+import { tagErrorOf } from '../format/tag-error.ts'
+import { Button } from './button.tsx'
+import { Icon } from './icon.tsx'
+import { TagField } from './tag-field.tsx'
+import { Tag } from './tag.tsx'
+import * as words from '../words/messages.js'
 import { chooseTags, type TagChoice } from './tag-choice.ts'
 
 type TagChoiceFieldProps = {
   label: string
   name: string
+  hint?: string | undefined
   /** Text of the button that takes the typed tags; "Add" by default. */
   action?: string
   proposals: readonly string[]

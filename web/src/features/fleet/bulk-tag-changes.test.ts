@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { readSystem } from '../../api/system-record.ts'
-import { bulkChanges, chooseTags, noTagChoice } from './tag-choice.ts'
+import { bulkChanges } from './bulk-tag-changes.ts'
 
 const systems = [readSystem({ id: 'one', tags: ['db', 'old'] }), readSystem({ id: 'two', tags: ['old'] }), readSystem({ id: 'three' })]
 const changes = (added: readonly string[], removed: readonly string[]) =>
@@ -18,8 +18,4 @@ test('bulkChanges adds to every system, and removes only where a system has the 
     ['two', { 'tags-': ['old'] }],
   ])
   assert.deepEqual(changes([], []), [])
-})
-
-test('chooseTags adds the tags of a text once', () => {
-  assert.deepEqual(chooseTags(chooseTags({ ...noTagChoice, typed: 'x' }, 'a, b'), 'b'), { tags: ['a', 'b'], typed: '' })
 })

@@ -1,5 +1,5 @@
 import * as words from '../words/messages.js'
-import { tagProblem, tagsIn, type TagProblem } from './tag-draft.ts'
+import { tagProblem, tagsIn, type TagProblem } from './tag-text.ts'
 
 const problemWords: Readonly<Record<TagProblem, () => string>> = {
   tooLong: words.problem_tag_too_long,

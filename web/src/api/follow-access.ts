@@ -1,0 +1,33 @@
+import { grantsList, groupsList, peopleList, readGrant, readGroup, readPerson, readTagRule, tagRulesList } from './access-lists.ts'
+import { readRecordEvent } from './client.ts'
+import type { JsonRecord } from './json.ts'
+import { applyUpdate, renewHubIdentity } from './live.ts'
+import { follow } from './live-connection.ts'
+import { systemsList } from './queries.ts'
+
+/** Map from collection to the function that applies an event of one of its records to the query cache. */
+const updates: ReadonlyMap<string, (action: string, record: JsonRecord) => void> = new Map([
+  ['users', (action: string, record: JsonRecord) => peopleList.apply(action, readPerson(record))],
+  ['groups', (action: string, record: JsonRecord) => groupsList.apply(action, readGroup(record))],
+  ['tag_access', (action: string, record: JsonRecord) => grantsList.apply(action, readGrant(record))],
+  ['tag_rules', (action: string, record: JsonRecord) => tagRulesList.apply(action, readTagRule(record))],
+])
+
+/**
+ * Subscribes to realtime events of systems, accounts, groups, grants and tag rules while the page about access is open. Only admins receive
+ * them. Returns the function that ends the subscription.
+ */
+export const followAccess = (): (() => void) =>
+  follow({
+    topics: ['systems/*', ...[...updates.keys()].map((collection) => `${collection}/*`)],
+    onEvent(topic, data) {
+      const update = updates.get(topic.split('/')[0] ?? '')
+      if (update === undefined) return applyUpdate(topic, data)
+      const { action, record } = readRecordEvent(data)
+      update(action, record)
+    },
+    onConnect(isAgain) {
+      for (const list of [systemsList, peopleList, groupsList, grantsList, tagRulesList]) list.renew()
+      if (isAgain) renewHubIdentity()
+    },
+  })

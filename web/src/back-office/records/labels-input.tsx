@@ -1,0 +1,15 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo } from 'react'
+import { systemsQuery } from '../../api/queries.ts'
+import { countTags } from '../../api/system-tags.ts'
+import { TagChoiceField } from '../../ui/tag-choice-field.tsx'
+import type { TagChoice } from '../../ui/tag-choice.ts'
+
+type LabelsInputProps = { label: string; name: string; choice: TagChoice; onChange: (choice: TagChoice) => void }
+
+/** React component: form control for a field with a list of tags. It proposes the tags of all systems. */
+export function LabelsInput(field: LabelsInputProps) {
+  const { data: systems } = useQuery(systemsQuery)
+  const proposals = useMemo(() => [...countTags(systems ?? []).keys()], [systems])
+  return <TagChoiceField {...field} proposals={proposals} />
+}

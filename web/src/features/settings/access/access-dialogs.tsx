@@ -1,0 +1,27 @@
+import type { Grant, Group, Holder } from '../../../api/access-lists.ts'
+import { DeleteGroupDialog } from './delete-group-dialog.tsx'
+import { GrantDialog } from './grant-dialog.tsx'
+import { GroupDialog } from './group-dialog.tsx'
+import { RemoveGrantDialog } from './remove-grant-dialog.tsx'
+import type { Access } from './use-access.ts'
+
+/** Open dialog of the page about access. Without `group` a group is added; without `holder` the dialog lets choose a person. */
+export type AccessDialog =
+  | { readonly kind: 'group'; readonly group?: Group }
+  | { readonly kind: 'delete-group'; readonly group: Group }
+  | { readonly kind: 'grant'; readonly holder?: Holder }
+  | { readonly kind: 'remove-grant'; readonly grant: Grant }
+
+/** React component: the open dialog of the page about access. */
+export function AccessDialogs({ dialog, ...parts }: { dialog: AccessDialog; access: Access; onClose: () => void }) {
+  switch (dialog.kind) {
+    case 'group':
+      return <GroupDialog group={dialog.group} {...parts} />
+    case 'delete-group':
+      return <DeleteGroupDialog group={dialog.group} {...parts} />
+    case 'grant':
+      return <GrantDialog holder={dialog.holder} {...parts} />
+    case 'remove-grant':
+      return <RemoveGrantDialog grant={dialog.grant} {...parts} />
+  }
+}

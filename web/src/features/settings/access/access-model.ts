@@ -1,0 +1,101 @@
+import type { Grant, Group, Person, Right } from '../../../api/access-lists.ts'
+import type { System } from '../../../api/system-record.ts'
+import { mayGiveAccess } from '../../../api/system-tags.ts'
+import { compareNames } from '../../../format/compare.ts'
+
+/** Data that decide who may view and change which systems. */
+export type AccessState = { readonly people: readonly Person[]; readonly groups: readonly Group[]; readonly grants: readonly Grant[] }
+
+/** Systems with a tag: `opened` is the number of those that a grant of the tag opens, `waiting` that of those where no admin has set it. */
+export type TagReach = { readonly opened: number; readonly waiting: number }
+
+const noReach: TagReach = { opened: 0, waiting: 0 }
+
+/** Returns a function from tag to its reach among the systems. */
+export function tagReach(systems: readonly System[]): (tag: string) => TagReach {
+  const reach = new Map<string, TagReach>()
+  for (const { tags } of systems) {
+    for (const tag of tags) {
+      const { opened, waiting } = reach.get(tag.text) ?? noReach
+      const isOpen = mayGiveAccess(tag)
+      reach.set(tag.text, { opened: opened + Number(isOpen), waiting: waiting + Number(!isOpen) })
+    }
+  }
+  return (tag) => reach.get(tag) ?? noReach
+}
+
+/** Name of a person for display: the name of the account, or its email address without one. */
+export const personName = ({ name, email }: Person): string => name || email
+
+/** Returns the people in the order of their displayed names. */
+export const sortPeople = (people: readonly Person[]): readonly Person[] =>
+  people.toSorted((a, b) => compareNames(personName(a), personName(b)))
+
+/** Loss of a person by a change: numbers of systems that are no longer visible, and of those that become read-only. */
+export type AccessLoss = { readonly person: Person; readonly hidden: number; readonly readOnly: number }
+
+/** Returns the people who lose systems by a change of groups or grants, by name, each with the numbers of systems. */
+export function lostAccess(systems: readonly System[], before: AccessState, after: AccessState): readonly AccessLoss[] {
+  const [grantedBefore, grantedAfter] = [tagsByPerson(before), tagsByPerson(after)]
+  const known = systems.map(({ userIds, tags }) => ({ userIds, trusted: tags.filter(mayGiveAccess).map(({ text }) => text) }))
+  const losses = before.people.map((person) =>
+    lossOf(person, known, grantedBefore.get(person.id) ?? noTags, grantedAfter.get(person.id) ?? noTags),
+  )
+  return losses
+    .filter(({ hidden, readOnly }) => hidden > 0 || readOnly > 0)
+    .toSorted((a, b) => compareNames(personName(a.person), personName(b.person)))
+}
+
+/** Users of a system, and its tags that give access. */
+type SystemAccess = { readonly userIds: readonly string[]; readonly trusted: readonly string[] }
+
+function lossOf(person: Person, systems: readonly SystemAccess[], had: GrantedTags, has: GrantedTags): AccessLoss {
+  const keepsAll = isWithin(had.view, has.view) && isWithin(had.change, has.change)
+  // Admins see all systems.
+  if (person.role === 'admin' || keepsAll) return { person, hidden: 0, readOnly: 0 }
+  const others = systems.filter(({ userIds }) => !userIds.includes(person.id))
+  const isLost = ({ trusted }: SystemAccess, right: Right) =>
+    trusted.some((tag) => had[right].has(tag)) && !trusted.some((tag) => has[right].has(tag))
+  const hidden = others.filter((system) => isLost(system, 'view'))
+  const readOnly = person.role === 'readonly' ? [] : others.filter((system) => isLost(system, 'change') && !isLost(system, 'view'))
+  return { person, hidden: hidden.length, readOnly: readOnly.length }
+}
+
+const isWithin = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean => [...some].every((one) => all.has(one))
+
+type GrantedTags = { readonly view: Set<string>; readonly change: Set<string> }
+
+const noTags: GrantedTags = { view: new Set(), change: new Set() }
+
+/** Returns the granted tags by the id of the person, from own grants and from those of the person's groups. */
+function tagsByPerson({ groups, grants }: AccessState): ReadonlyMap<string, GrantedTags> {
+  const members = new Map(groups.map(({ id, memberIds }) => [id, memberIds]))
+  const tags = new Map<string, GrantedTags>()
+  for (const { tag, holder, may } of grants) {
+    for (const id of holder.kind === 'user' ? [holder.id] : (members.get(holder.id) ?? [])) {
+      const its = tags.get(id) ?? { view: new Set(), change: new Set() }
+      its.view.add(tag)
+      if (may === 'change') its.change.add(tag)
+      tags.set(id, its)
+    }
+  }
+  return tags
+}
+
+/** Returns the state after the deletion of a group. */
+export const withoutGroup = (state: AccessState, { id }: Group): AccessState => ({
+  ...state,
+  groups: state.groups.filter((one) => one.id !== id),
+})
+
+/** Returns the state after the removal of a grant. */
+export const withoutGrant = (state: AccessState, { id }: Grant): AccessState => ({
+  ...state,
+  grants: state.grants.filter((one) => one.id !== id),
+})
+
+/** Returns the state after a group got these members. */
+export const withMembers = (state: AccessState, { id }: Group, memberIds: readonly string[]): AccessState => ({
+  ...state,
+  groups: state.groups.map((one) => (one.id === id ? { ...one, memberIds } : one)),
+})

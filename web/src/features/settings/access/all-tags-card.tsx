@@ -1,0 +1,82 @@
+import { useQuery } from '@tanstack/react-query'
+import { useMemo, useState } from 'react'
+import { Link } from 'wouter'
+import { tagRulesList } from '../../../api/access-lists.ts'
+import { namedTagsQuery } from '../../../api/tag-uses.ts'
+import { sourcesText } from '../../../api/tag-words.ts'
+import { taggedSystems } from '../../../navigation/tagged-systems.ts'
+import { Awaited } from '../../../ui/awaited.tsx'
+import { Card } from '../../../ui/card.tsx'
+import { SearchField } from '../../../ui/search-field.tsx'
+import { Tag } from '../../../ui/tag.tsx'
+import * as words from '../../../words/messages.js'
+import { CardContent } from './card-content.tsx'
+import { tagOverviews, type TagOverview } from './tag-overview.ts'
+import type { Access } from './use-access.ts'
+
+/** Maximum number of tags in the list. The search finds the others. */
+const MOST_TAGS = 100
+
+/** React component: card with all tags, the number of their systems, their sources, and what depends on them. */
+export function AllTagsCard({ access: { systems, grants, failure } }: { access: Access }) {
+  const named = useQuery(namedTagsQuery)
+  const { data: rules } = useQuery(tagRulesList.query)
+  const tags = useMemo(
+    () => systems && grants && rules && named.data && tagOverviews({ systems, grants, rules, named: named.data }),
+    [systems, grants, rules, named.data],
+  )
+  return (
+    <Card id="all-tags" title={words.all_tags()} description={words.all_tags_about()}>
+      <Awaited query={named} placeholder="h-24">
+        {() => (
+          <CardContent list={tags} failure={failure} empty={words.all_tags_none()}>
+            {(list) => <TagList tags={list} />}
+          </CardContent>
+        )}
+      </Awaited>
+    </Card>
+  )
+}
+
+function TagList({ tags }: { tags: readonly TagOverview[] }) {
+  const [search, setSearch] = useState('')
+  const wanted = search.trim().toLocaleLowerCase()
+  const found = tags.filter(({ tag }) => tag.toLocaleLowerCase().includes(wanted))
+  const more = found.length - MOST_TAGS
+  return (
+    <>
+      <SearchField label={words.all_tags_search()} value={search} onChange={setSearch} className="mb-1 h-9 w-full sm:w-72" />
+      {found.length === 0 ? (
+        <p className="py-2 text-muted">{words.all_tags_unmatched()}</p>
+      ) : (
+        <ul aria-label={words.all_tags()} className="divide-y divide-border">
+          {found.slice(0, MOST_TAGS).map((one) => (
+            <TagLine key={one.tag} overview={one} />
+          ))}
+        </ul>
+      )}
+      {more > 0 && <p className="pt-2 text-note text-muted">{words.all_tags_more({ count: more })}</p>}
+    </>
+  )
+}
+
+const TagLine = ({ overview }: { overview: TagOverview }) => (
+  <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 py-1.5">
+    <Link href={taggedSystems(overview.tag)} className="flex h-6 max-w-full min-w-0 items-center rounded-full hover:bg-hover">
+      <Tag text={overview.tag} />
+    </Link>
+    <span className="text-note">{words.systems_count({ count: overview.systems })}</span>
+    {overview.systems > 0 && <span className="text-note text-muted">{words.tag_set_by({ sources: sourcesText(overview) })}</span>}
+    <span className="ml-auto text-note text-muted max-sm:ml-0">{usesText(overview)}</span>
+  </li>
+)
+
+function usesText({ grants, rules, keys, views }: TagOverview): string {
+  const uses = [
+    grants > 0 && words.tag_grants({ count: grants }),
+    rules > 0 && words.tag_rules_count({ count: rules }),
+    keys > 0 && words.tag_keys({ count: keys }),
+    views > 0 && words.tag_views({ count: views }),
+  ].filter((use) => use !== false)
+  return uses.length === 0 ? words.tag_unused() : words.tag_used_by({ uses: uses.join(', ') })
+}

@@ -1,0 +1,57 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import type { Group } from '../../../api/access-lists.ts'
+import { addGroup, changeGroup } from '../../../api/change-access.ts'
+import { fieldMessagesOf } from '../../../api/field-messages.ts'
+import { messageOf } from '../../../api/request-failed.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { FormError } from '../../../ui/form-error.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import * as words from '../../../words/messages.js'
+import { withMembers } from './access-model.ts'
+import { Losses } from './losses.tsx'
+import { MembersField } from './members-field.tsx'
+import type { Access } from './use-access.ts'
+
+type GroupDialogProps = {
+  /** Group to change; `undefined` to add a group. */
+  group: Group | undefined
+  access: Access
+  onClose: () => void
+}
+
+const LONGEST_NAME = 255
+
+/** React component: dialog that adds a group, or changes its name and members. It says who loses access when members leave. */
+export function GroupDialog({ group, access, onClose }: GroupDialogProps) {
+  const [chosen, setChosen] = useState(group?.memberIds ?? [])
+  const saving = useMutation({
+    mutationFn: (name: string) => (group === undefined ? addGroup(name, chosen) : changeGroup(group, name, chosen)),
+    onSuccess: onClose,
+  })
+  const refused = fieldMessagesOf(saving.error)
+  const [title, description] =
+    group === undefined
+      ? [words.group_new(), words.group_new_about()]
+      : [words.group_edit_title({ name: group.name }), words.group_edit_about()]
+  return (
+    <Dialog title={title} description={description} onClose={onClose}>
+      <Form refused={refused} onSubmit={(textOf) => saving.mutate(textOf('name'))}>
+        <TextField label={words.field_name()} name="name" required maxLength={LONGEST_NAME} autoComplete="off" defaultValue={group?.name} />
+        <MembersField people={access.people} chosen={chosen} onChange={setChosen} />
+        {group?.memberIds.some((id) => !chosen.includes(id)) === true && (
+          <Losses access={access} after={(before) => withMembers(before, group, chosen)} />
+        )}
+        {saving.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(saving.error)} />}
+        <div className="mt-1 flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel()}</Button>
+          <Button look="primary" type="submit" disabled={saving.isPending}>
+            {words.save()}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}

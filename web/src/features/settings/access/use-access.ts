@@ -1,0 +1,53 @@
+import { useQuery } from '@tanstack/react-query'
+import { grantsList, groupsList, peopleList, type Grant, type Group, type Holder, type Person } from '../../../api/access-lists.ts'
+import { systemsQuery } from '../../../api/queries.ts'
+import { messageOf } from '../../../api/request-failed.ts'
+import type { System } from '../../../api/system-record.ts'
+import * as words from '../../../words/messages.js'
+import { personName, sortPeople, tagReach, type AccessState, type TagReach } from './access-model.ts'
+
+/** Loaded lists of the page about access. Each is `undefined` while it is not loaded, also after a failed request. */
+export type Access = {
+  readonly groups: readonly Group[] | undefined
+  readonly grants: readonly Grant[] | undefined
+  /** List of the accounts in the order of their names. */
+  readonly people: readonly Person[] | undefined
+  readonly systems: readonly System[] | undefined
+  /** Reason why one of the lists could not be loaded, for display; `undefined` without a failure. */
+  readonly failure: string | undefined
+  /** Requests the lists again that could not be loaded. */
+  readonly retry: () => void
+  /** Returns the reach of a tag; `undefined` while the systems are not loaded. */
+  readonly reachOf: (tag: string) => TagReach | undefined
+  /** Returns the name of a person or a group for display. */
+  readonly nameOf: (holder: Holder) => string
+  /** Lists that decide about access, with the systems; `undefined` while one of them is not loaded. */
+  readonly state: (AccessState & { readonly systems: readonly System[] }) | undefined
+}
+
+/** React hook: loads groups, grants, accounts and systems. */
+export function useAccess(): Access {
+  const groupsQuery = useQuery(groupsList.query)
+  const grantsQuery = useQuery(grantsList.query)
+  const peopleQuery = useQuery({ ...peopleList.query, select: sortPeople })
+  const fleetQuery = useQuery(systemsQuery)
+  const { data: reach } = useQuery({ ...systemsQuery, select: tagReach })
+  const [{ data: groups }, { data: grants }, { data: people }, { data: systems }] = [groupsQuery, grantsQuery, peopleQuery, fleetQuery]
+  const failed = [groupsQuery, grantsQuery, peopleQuery, fleetQuery].filter(({ isError, data }) => isError && data === undefined)
+  const [first] = failed
+  return {
+    groups,
+    grants,
+    people,
+    systems,
+    failure: first && messageOf(first.error),
+    retry: () => failed.forEach((query) => void query.refetch()),
+    reachOf: (tag) => reach?.(tag),
+    nameOf({ kind, id }) {
+      if (kind === 'group') return groups?.find((group) => group.id === id)?.name ?? id
+      const person = people?.find((one) => one.id === id)
+      return person === undefined ? (people === undefined ? id : words.person_gone()) : personName(person)
+    },
+    state: groups && grants && people && systems && { groups, grants, people, systems },
+  }
+}
