@@ -119,6 +119,7 @@ const hubOrder: readonly string[] = [
   'fleet/tags',
   'fleet',
   'operations/transfer',
+  'operations/configuration',
   'http/requests',
   'http/routing',
   'http/description',

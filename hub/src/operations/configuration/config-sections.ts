@@ -1,0 +1,107 @@
+import { z } from 'zod'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { normalTag, parseSources } from '../../records/model/tag.ts'
+import type { ConfigField, ConfigSection, NamedCollection } from './config-section.ts'
+
+const textField = (name: string, doc: string, more: Partial<ConfigField> = {}): ConfigField => ({
+  name,
+  schema: z.string().describe(doc),
+  ...more,
+})
+
+const listOf = (name: string, doc: string, more: Partial<ConfigField>, normalizeText = (text: string): string => text): ConfigField => ({
+  name,
+  schema: z.array(z.string()).describe(doc).optional(),
+  ...more,
+  normalize: (value) => sortedTexts(textsIn(value).map(normalizeText)),
+})
+
+const reference = (name: string, to: NamedCollection, doc: string): ConfigField => ({
+  name,
+  to,
+  schema: z.string().describe(doc).optional(),
+  isOmittedEmpty: true,
+})
+
+/** Returns the texts of a list in the order of their UTF-16 code units, each once: the same order in every locale. */
+export const sortedTexts = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted()
+
+/** Returns the texts of a list; `[]` for any other value. */
+export const textsIn = (value: Json | undefined): readonly string[] =>
+  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+
+const normalTagText = (value: Json): Json => (typeof value === 'string' ? normalTag(value) : value)
+
+const groups: ConfigSection = {
+  name: 'groups',
+  collection: 'groups',
+  noun: 'group',
+  key: ['name'],
+  fields: [textField('name', 'Name of the group.'), listOf('members', 'Email addresses of the members.', { to: 'users' })],
+}
+
+const access: ConfigSection = {
+  name: 'access',
+  collection: 'tag_access',
+  noun: 'grant',
+  key: ['tag', 'user', 'group'],
+  fields: [
+    textField('tag', 'Tag of the systems.', { normalize: normalTagText }),
+    reference('user', 'users', 'Email address of the user who gets access. A grant has a user or a group.'),
+    reference('group', 'groups', 'Name of the group whose members get access.'),
+    { name: 'may', schema: z.enum(['view', 'change']).describe('Right that the grant gives.') },
+  ],
+}
+
+const tagRules: ConfigSection = {
+  name: 'tagRules',
+  collection: 'tag_rules',
+  noun: 'tag rule',
+  key: ['tag', 'filter'],
+  fields: [
+    textField('tag', 'Tag that the rule sets. It gives no access.'),
+    textField('filter', "Filter of the systems, such as name ~ 'web-%'."),
+  ],
+}
+
+const systems: ConfigSection = {
+  name: 'systems',
+  collection: 'systems',
+  noun: 'system',
+  key: ['name'],
+  fields: [
+    textField('name', 'Name of the system. It must be unique on the hub.'),
+    textField('host', 'Host name or address of the agent.'),
+    {
+      name: 'port',
+      schema: z.union([z.string(), z.int()]).describe('Port of the agent, or the path of its Unix socket.').optional(),
+      normalize: (value) => (typeof value === 'number' ? String(value) : value),
+    },
+    {
+      name: 'paused',
+      schema: z.boolean().describe('True for a system that the hub does not poll.').optional(),
+      read: ({ status }) => status === 'paused',
+      write: (value) => ({ status: value === true ? 'paused' : 'pending' }),
+      isSetLater: true,
+    },
+    listOf('users', 'Email addresses of the users who share the system.', { to: 'users' }),
+    listOf(
+      'tags',
+      'Tags that admins set. Tags of agents, tokens, rules and other people do not appear here.',
+      {
+        read: ({ tagSources }) =>
+          sortedTexts(parseSources(tagSources).flatMap(({ tag, sources }) => (sources.includes('admin') ? [tag] : []))),
+        write: (value, before) => {
+          const [next, known] = [textsIn(value), textsIn(before)]
+          if (before === undefined) return { tags: [...next] }
+          return { 'tags+': next.filter((tag) => !known.includes(tag)), 'tags-': known.filter((tag) => !next.includes(tag)) }
+        },
+      },
+      normalTag,
+    ),
+  ],
+  companions: (id) => ({ fingerprints: { system: id } }),
+}
+
+/** Sections of a configuration file in the order in which their records are created; a section refers only to earlier ones. */
+export const configSections: readonly ConfigSection[] = [groups, access, tagRules, systems]

@@ -1,0 +1,176 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { applyConfig } from '../../src/operations/configuration/apply-config.ts'
+import { configJsonSchema } from '../../src/operations/configuration/config-form.ts'
+import { ConfigRefusedError } from '../../src/operations/configuration/config-problem.ts'
+import { configText } from '../../src/operations/configuration/config-text.ts'
+import { exportedConfig, loadConfig } from '../../src/operations/configuration/stored-config.ts'
+import type { Engine } from '../../src/records/engine/engine.ts'
+import { databases, type TestDatabaseKind } from '../databases.ts'
+import { engineOn } from '../test-engine.ts'
+
+const people = ['ann@example.com', 'bob@example.com', 'cid@example.com']
+
+/** A new hub with three accounts, the first of them an admin. */
+async function hubWithPeople(kind: TestDatabaseKind) {
+  const { database, events, ...opened } = await kind.open()
+  const engine = engineOn(database)
+  await database.write(async (unit) => {
+    for (const email of people)
+      await engine.store.insert(unit, 'users', { email, password: 'x', role: email === people[0] ? 'admin' : 'user', verified: true })
+  })
+  return { engine, events, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+}
+
+const exported = async ({ store }: Engine): Promise<string> => configText(exportedConfig(await loadConfig(store)))
+const apply = (engine: Engine, text: string, more: { readonly isDryRun?: boolean; readonly deletesMissing?: boolean } = {}) =>
+  applyConfig(engine, text, { isDryRun: false, deletesMissing: false, ...more })
+
+/** All rows of the tables that a configuration could change. */
+async function rowsOf({ database }: Engine): Promise<string> {
+  const tables = ['users', 'groups', 'tag_access', 'tag_rules', 'systems', 'fingerprints', 'audit_log', 'hub_state', 'system_events']
+  const rows: unknown[] = []
+  for (const table of tables) rows.push((await sql`select * from ${sql.table(table)}`.execute(database.kysely)).rows)
+  return JSON.stringify(rows)
+}
+
+const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0') && text.isWellFormed())
+const tag = fc.stringMatching(/^[a-z]{1,3}=?[a-zA-Z0-9 é]{0,4}[a-z]$/).map((text) => text.normalize('NFC'))
+const some = fc.subarray(people)
+const anyConfig = fc.record({
+  groups: fc.uniqueArray(fc.record({ name: anyText, members: some }), { selector: ({ name }) => name, maxLength: 3 }),
+  access: fc.uniqueArray(fc.record({ tag, user: fc.constantFrom(...people), may: fc.constantFrom('view', 'change') }), {
+    selector: (grant) => `${grant.tag} ${grant.user}`,
+    maxLength: 3,
+  }),
+  tagRules: fc.uniqueArray(fc.record({ tag, filter: fc.constantFrom("name ~ 'a'", 'host = "b"') }), {
+    selector: (rule) => `${rule.tag} ${rule.filter}`,
+    maxLength: 3,
+  }),
+  systems: fc.uniqueArray(
+    fc.record({
+      name: anyText,
+      host: fc.constantFrom('10.0.0.1', 'fe80::1', '/run/agent.sock'),
+      port: fc.constantFrom('', '45876', '/x'),
+      paused: fc.boolean(),
+      users: fc.subarray(people, { minLength: 1 }),
+      tags: fc.uniqueArray(tag, { maxLength: 4 }),
+    }),
+    { selector: ({ name }) => name, maxLength: 4 },
+  ),
+})
+
+const complete = `version: 1
+groups:
+  - name: ops
+    members: [bob@example.com]
+access:
+  - tag: env=prod
+    group: ops
+    may: view
+tagRules:
+  - tag: web
+    filter: name ~ 'web'
+systems:
+  - name: web
+    host: 10.0.0.1
+    users: [ann@example.com]
+    tags: [env=prod]
+`
+
+/** Ends of a file whose other parts are right, and the error that is expected. */
+const errors: readonly (readonly [name: string, text: string, expected: RegExp])[] = [
+  [
+    'an unknown user',
+    '  - {name: db, host: h, users: [eve@example.com]}\n',
+    /^line 17: systems\[1\]\.users: there is no user "eve@example.com"$/,
+  ],
+  [
+    'a host that the API refuses',
+    '  - {name: db, host: "a b", users: [ann@example.com]}\n',
+    /^line 17: systems\[1\]\.host: Invalid value format\.$/,
+  ],
+  [
+    'a tag that the API refuses',
+    '  - {name: db, host: h, users: [ann@example.com], tags: ["a,b"]}\n',
+    /^line 17: systems\[1\]\.tags: A tag must not/,
+  ],
+  [
+    'two errors',
+    '  - {name: db, host: h, port: x, users: [ann@example.com]}\n  - {name: c, host: h, users: []}\n',
+    /^line 17: systems\[1\]\.port: Invalid value format\.\nline 18: systems\[2\]\.users: Cannot be blank\.$/,
+  ],
+]
+
+for (const kind of databases) {
+  test(`${kind.name}: an exported configuration applied to another hub is exported with equal bytes`, { timeout: 300_000 }, async () => {
+    await using one = await hubWithPeople(kind)
+    await using other = await hubWithPeople(kind)
+    await fc.assert(
+      fc.asyncProperty(anyConfig, async (config) => {
+        const all = { deletesMissing: true }
+        await apply(one.engine, configText({ version: 1, ...config }), all)
+        const text = await exported(one.engine)
+        assert.deepEqual((await apply(one.engine, text)).changes, [])
+        await apply(other.engine, text, all)
+        assert.equal(await exported(other.engine), text)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  test(`${kind.name}: an export that is applied again, and a dry run, write nothing`, { timeout: 300_000 }, async () => {
+    await using hub = await hubWithPeople(kind)
+    const { engine, events } = hub
+    await apply(engine, complete)
+    const [before, count] = [await rowsOf(engine), events.length]
+    assert.deepEqual((await apply(engine, await exported(engine), { deletesMissing: true })).changes, [])
+    const changed = await apply(engine, complete.replace('10.0.0.1', '10.0.0.2').replace('may: view', 'may: change'), { isDryRun: true })
+    assert.equal(changed.changes.length, 2)
+    assert.equal(await rowsOf(engine), before)
+    assert.equal(events.length, count)
+  })
+
+  test(
+    `${kind.name}: access follows an applied configuration, and the audit log names the command line`,
+    { timeout: 300_000 },
+    async () => {
+      await using hub = await hubWithPeople(kind)
+      const { engine } = hub
+      await apply(engine, complete)
+      const [bob] = await engine.store.loadWhere('users', { email: 'bob@example.com' })
+      const [web] = await engine.store.loadWhere('systems', { name: 'web' })
+      assert.deepEqual([bob?.['viewTags'], web?.['accessTags'], web?.['status']], [['env=prod'], ['env=prod'], 'pending'])
+      assert.equal((await engine.store.loadWhere('fingerprints', { system: web?.id ?? '' })).length, 1)
+      const audit = await engine.database.kysely.selectFrom('audit_log').select(['actorName', 'target']).execute()
+      assert.deepEqual(new Set(audit.map(({ actorName }) => actorName)), new Set(['command line']))
+      await apply(engine, 'version: 1\naccess: []\nsystems:\n  - name: web\n    host: 10.0.0.1\n    tags: []\n', { deletesMissing: true })
+      const [after] = await engine.store.loadWhere('users', { email: 'bob@example.com' })
+      const [untagged] = await engine.store.loadWhere('systems', { name: 'web' })
+      assert.deepEqual([after?.['viewTags'], untagged?.['accessTags']], [[], []])
+    },
+  )
+
+  for (const [name, wrong, expected] of errors)
+    test(`${kind.name}: a file with ${name} changes nothing`, { timeout: 300_000 }, async () => {
+      await using hub = await hubWithPeople(kind)
+      const { engine } = hub
+      await apply(engine, 'version: 1\ngroups:\n  - name: old\n')
+      const before = await rowsOf(engine)
+      await assert.rejects(apply(engine, complete + wrong, { deletesMissing: true }), (error) => {
+        assert.ok(error instanceof ConfigRefusedError)
+        assert.match(error.message, expected)
+        return true
+      })
+      assert.equal(await rowsOf(engine), before)
+    })
+}
+
+test('docs/config.schema.json is up to date: write it with node tools/describe-config.ts', () => {
+  const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'config.schema.json')
+  assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), JSON.parse(JSON.stringify(configJsonSchema())))
+})
