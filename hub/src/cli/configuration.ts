@@ -17,7 +17,7 @@ const DELETE_MISSING = '--delete-missing'
 export const exportConfig: Command = {
   name: ['export', 'config'],
   usage: 'export config',
-  doc: 'Prints the configuration of the hub as YAML: groups, grants, tag rules and systems with their tags.',
+  doc: 'Prints the configuration of the hub as YAML: accounts, groups, grants, tag rules, systems, alert rules and quiet hours.',
   async run({ records, words, write }) {
     if (words.length > 0) throw new CommandRefusedError('The command takes no file: export config > vedette.yml')
     await write(configText(exportedConfig(await loadConfig(records))))

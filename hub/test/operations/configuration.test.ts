@@ -11,19 +11,26 @@ import { configText } from '../../src/operations/configuration/config-text.ts'
 import { exportedConfig, loadConfig } from '../../src/operations/configuration/stored-config.ts'
 import type { Engine } from '../../src/records/engine/engine.ts'
 import { databases, type TestDatabaseKind } from '../databases.ts'
+import { roundsOf } from '../longer-runs.ts'
 import { engineOn } from '../test-engine.ts'
 
 const people = ['ann@example.com', 'bob@example.com', 'cid@example.com']
 
+/** A new hub without accounts. */
+async function emptyHub(kind: TestDatabaseKind) {
+  const { database, events, ...opened } = await kind.open()
+  return { engine: engineOn(database), events, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+}
+
 /** A new hub with three accounts, the first of them an admin. */
 async function hubWithPeople(kind: TestDatabaseKind) {
-  const { database, events, ...opened } = await kind.open()
-  const engine = engineOn(database)
-  await database.write(async (unit) => {
+  const hub = await emptyHub(kind)
+  const { engine } = hub
+  await engine.database.write(async (unit) => {
     for (const email of people)
       await engine.store.insert(unit, 'users', { email, password: 'x', role: email === people[0] ? 'admin' : 'user', verified: true })
   })
-  return { engine, events, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+  return hub
 }
 
 const exported = async ({ store }: Engine): Promise<string> => configText(exportedConfig(await loadConfig(store)))
@@ -32,7 +39,19 @@ const apply = (engine: Engine, text: string, more: { readonly isDryRun?: boolean
 
 /** All rows of the tables that a configuration could change. */
 async function rowsOf({ database }: Engine): Promise<string> {
-  const tables = ['users', 'groups', 'tag_access', 'tag_rules', 'systems', 'fingerprints', 'audit_log', 'hub_state', 'system_events']
+  const tables = [
+    'users',
+    'groups',
+    'tag_access',
+    'tag_rules',
+    'systems',
+    'fingerprints',
+    'alerts',
+    'quiet_hours',
+    'audit_log',
+    'hub_state',
+    'system_events',
+  ]
   const rows: unknown[] = []
   for (const table of tables) rows.push((await sql`select * from ${sql.table(table)}`.execute(database.kysely)).rows)
   return JSON.stringify(rows)
@@ -41,9 +60,18 @@ async function rowsOf({ database }: Engine): Promise<string> {
 const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0') && text.isWellFormed())
 const tag = fc.stringMatching(/^[a-z]{1,3}=?[a-zA-Z0-9 é]{0,4}[a-z]$/).map((text) => text.normalize('NFC'))
 const some = fc.subarray(people)
+const person = fc.constantFrom(...people)
+const systemNames = ['web', 'db 1', 'ü: {#}']
+const accountOf = (email: string, isFirst: boolean) =>
+  fc.record({
+    email: fc.constant(email),
+    name: anyText,
+    role: isFirst ? fc.constant('admin') : fc.constantFrom('user', 'readonly', 'admin'),
+  })
 const anyConfig = fc.record({
+  users: fc.tuple(...people.map((email, at) => accountOf(email, at === 0))),
   groups: fc.uniqueArray(fc.record({ name: anyText, members: some }), { selector: ({ name }) => name, maxLength: 3 }),
-  access: fc.uniqueArray(fc.record({ tag, user: fc.constantFrom(...people), may: fc.constantFrom('view', 'change') }), {
+  access: fc.uniqueArray(fc.record({ tag, user: person, may: fc.constantFrom('view', 'change') }), {
     selector: (grant) => `${grant.tag} ${grant.user}`,
     maxLength: 3,
   }),
@@ -53,7 +81,7 @@ const anyConfig = fc.record({
   }),
   systems: fc.uniqueArray(
     fc.record({
-      name: anyText,
+      name: fc.oneof(fc.constantFrom(...systemNames), anyText),
       host: fc.constantFrom('10.0.0.1', 'fe80::1', '/run/agent.sock'),
       port: fc.constantFrom('', '45876', '/x'),
       paused: fc.boolean(),
@@ -62,7 +90,42 @@ const anyConfig = fc.record({
     }),
     { selector: ({ name }) => name, maxLength: 4 },
   ),
+  alertRules: fc.uniqueArray(
+    fc.record({
+      user: person,
+      system: fc.constantFrom(...systemNames),
+      kind: fc.constantFrom('CPU', 'Status', 'Memory'),
+      value: fc.integer({ min: 0, max: 100 }),
+      minutes: fc.integer({ min: 0, max: 60 }),
+    }),
+    { selector: ({ user, system, kind: name }) => `${user} ${system} ${name}`, maxLength: 4 },
+  ),
+  quietHours: fc.uniqueArray(
+    fc.record(
+      {
+        user: person,
+        system: fc.constantFrom(...systemNames),
+        type: fc.constantFrom('daily', 'one-time'),
+        start: fc.constantFrom('2026-01-01 22:00:00.000Z', '2026-01-01T22:30:00Z'),
+        end: fc.constantFrom('2026-01-02 06:00:00.000Z', '2026-01-02'),
+      },
+      { requiredKeys: ['user', 'type', 'start', 'end'] },
+    ),
+    { selector: (one) => JSON.stringify(one), maxLength: 3 },
+  ),
 })
+
+type AnyConfig = typeof anyConfig extends fc.Arbitrary<infer Config> ? Config : never
+
+/** A configuration without those alerts and quiet hours whose system it does not have. */
+function withKnownSystems(config: AnyConfig): AnyConfig {
+  const known = new Set<string | undefined>([undefined, ...config.systems.map(({ name }) => name)])
+  return {
+    ...config,
+    alertRules: config.alertRules.filter(({ system }) => known.has(system)),
+    quietHours: config.quietHours.filter(({ system }) => known.has(system)),
+  }
+}
 
 const complete = `version: 1
 groups:
@@ -108,10 +171,10 @@ const errors: readonly (readonly [name: string, text: string, expected: RegExp])
 
 for (const kind of databases) {
   test(`${kind.name}: an exported configuration applied to another hub is exported with equal bytes`, { timeout: 300_000 }, async () => {
-    await using one = await hubWithPeople(kind)
-    await using other = await hubWithPeople(kind)
+    await using one = await emptyHub(kind)
+    await using other = await emptyHub(kind)
     await fc.assert(
-      fc.asyncProperty(anyConfig, async (config) => {
+      fc.asyncProperty(anyConfig.map(withKnownSystems), async (config) => {
         const all = { deletesMissing: true }
         await apply(one.engine, configText({ version: 1, ...config }), all)
         const text = await exported(one.engine)
@@ -119,7 +182,7 @@ for (const kind of databases) {
         await apply(other.engine, text, all)
         assert.equal(await exported(other.engine), text)
       }),
-      { numRuns: 15 },
+      { numRuns: roundsOf({ short: 5, long: 50, soak: 500 }) },
     )
   })
 
@@ -155,19 +218,42 @@ for (const kind of databases) {
     },
   )
 
-  for (const [name, wrong, expected] of errors)
-    test(`${kind.name}: a file with ${name} changes nothing`, { timeout: 300_000 }, async () => {
+  test(
+    `${kind.name}: a configuration cannot take the role from the last admin, but give it to another one`,
+    { timeout: 300_000 },
+    async () => {
       await using hub = await hubWithPeople(kind)
       const { engine } = hub
-      await apply(engine, 'version: 1\ngroups:\n  - name: old\n')
       const before = await rowsOf(engine)
-      await assert.rejects(apply(engine, complete + wrong, { deletesMissing: true }), (error) => {
-        assert.ok(error instanceof ConfigRefusedError)
-        assert.match(error.message, expected)
-        return true
+      await assert.rejects(apply(engine, `version: 1\ngroups: [{name: new}]\nusers:\n  - {email: ann@example.com, role: user}\n`), {
+        message: "line 4: users[0].role: The only existing admin can't be demoted.",
       })
       assert.equal(await rowsOf(engine), before)
-    })
+      await apply(engine, `version: 1\nusers:\n  - {email: ann@example.com, role: user}\n  - {email: dan@example.com, role: admin}\n`)
+      const admins = await engine.store.loadWhere('users', { role: 'admin', verified: true })
+      assert.deepEqual(
+        admins.map(({ email }) => email),
+        ['dan@example.com'],
+      )
+      await apply(engine, 'version: 1\nusers: []\n', { deletesMissing: true })
+      assert.equal((await engine.store.loadWhere('users', {})).length, 4)
+    },
+  )
+
+  test(`${kind.name}: a file with one error changes nothing`, { timeout: 300_000 }, async () => {
+    await using hub = await hubWithPeople(kind)
+    const { engine } = hub
+    await apply(engine, 'version: 1\ngroups:\n  - name: old\n')
+    const before = await rowsOf(engine)
+    for (const [name, wrong, expected] of errors) {
+      await assert.rejects(apply(engine, complete + wrong, { deletesMissing: true }), (error) => {
+        assert.ok(error instanceof ConfigRefusedError)
+        assert.match(error.message, expected, name)
+        return true
+      })
+      assert.equal(await rowsOf(engine), before, name)
+    }
+  })
 }
 
 test('docs/config.schema.json is up to date: write it with node tools/describe-config.ts', () => {

@@ -1,6 +1,8 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { ACCESS } from '../../accounts/granted-tags.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
+import { randomId } from '../../platform/secrets/random-id.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
 import type { Collection } from '../../records/model/collection.ts'
@@ -32,8 +34,11 @@ const author: StoredRecord = { id: '', email: 'command line', role: 'admin', ver
  * Applies a configuration file in one transaction, with the checks of the records API, and resolves with the changes. Rejects with a
  * `ConfigRefusedError` with all errors of the file; nothing has changed then. A dry run makes the same changes and rolls them back.
  */
-export async function applyConfig(engine: Engine, text: string, { isDryRun, deletesMissing }: ApplyOptions): Promise<ConfigPlan> {
+export async function applyConfig(requested: Engine, text: string, { isDryRun, deletesMissing }: ApplyOptions): Promise<ConfigPlan> {
   const { config, lineOf } = parseConfig(text)
+  // One hash of a random text for all new accounts: nobody knows the text, and hashing must not delay the transaction.
+  const unknownPassword = ownValue(config, 'users') === undefined ? '' : await requested.hashPassword(randomId(40))
+  const engine: Engine = { ...requested, hashPassword: async () => unknownPassword }
   const newId = (section: ConfigSection): string => collectionOf(engine, section.collection).idForm.generate()
   let plan: ConfigPlan | undefined
   try {
@@ -79,7 +84,7 @@ async function makeChange(engine: Engine, unit: UnitOfWork, change: ConfigChange
   if (action === 'update') return updateWith(engine, unit, { collection, id }, bodyOf(differences, ids))
   const atOnce = differences.filter(({ field }) => field.isSetLater !== true)
   const later = differences.filter(({ field, after }) => field.isSetLater === true && after !== false)
-  const create = await prepareCreate(engine, collection, factsOf('POST', { id, ...bodyOf(atOnce, ids) }))
+  const create = await prepareCreate(engine, collection, factsOf('POST', { id, ...section.newValues?.(), ...bodyOf(atOnce, ids) }))
   await create(unit)
   for (const [name, body] of Object.entries(section.companions?.(id) ?? {}))
     await (

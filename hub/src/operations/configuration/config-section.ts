@@ -26,6 +26,10 @@ export type ConfigField = {
   readonly write?: (value: Json, before: Json | undefined) => RecordValues
   /** True for a field that a new record can get only by an update after its creation. */
   readonly isSetLater?: true
+  /** Name of the JSON field of the record that has the value as a member. */
+  readonly within?: string
+  /** True for a list of secrets. The file has references in their place, and messages show none of them. */
+  readonly isSecret?: true
 }
 
 /** Section of a configuration file: a list of records of one collection. */
@@ -40,6 +44,14 @@ export type ConfigSection = {
   readonly fields: readonly ConfigField[]
   /** Returns false for records that a file cannot have, such as those without an owner. */
   readonly isExported?: (record: StoredRecord) => boolean
+  /** True for records that `--delete-missing` never deletes. */
+  readonly isNeverDeleted?: true
+  /** True if equal records may be stored several times. The file has them once. */
+  readonly mayRepeat?: true
+  /** Returns true for entries whose changes come before those of the others. */
+  readonly comesFirst?: (entry: ConfigEntry) => boolean
+  /** Returns further fields of a new record, which the file does not have. */
+  readonly newValues?: () => RecordValues
   /** Returns bodies of further records to create with a new one, by collection. */
   readonly companions?: (id: string) => Readonly<Record<string, RecordValues>>
 }

@@ -1,5 +1,9 @@
 import { z } from 'zod'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import { randomId } from '../../platform/secrets/random-id.ts'
+import { alertNames } from '../../records/collections/alerts.ts'
+import { roles } from '../../records/collections/users.ts'
+import { normalDate } from '../../records/model/stored-record.ts'
 import { normalTag, parseSources } from '../../records/model/tag.ts'
 import type { ConfigField, ConfigSection, NamedCollection } from './config-section.ts'
 
@@ -16,6 +20,8 @@ const listOf = (name: string, doc: string, more: Partial<ConfigField>, normalize
   normalize: (value) => sortedTexts(textsIn(value).map(normalizeText)),
 })
 
+const required = (name: string, to: NamedCollection, doc: string): ConfigField => ({ name, to, schema: z.string().describe(doc) })
+
 const reference = (name: string, to: NamedCollection, doc: string): ConfigField => ({
   name,
   to,
@@ -31,6 +37,29 @@ export const textsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
 const normalTagText = (value: Json): Json => (typeof value === 'string' ? normalTag(value) : value)
+
+const users: ConfigSection = {
+  name: 'users',
+  collection: 'users',
+  noun: 'user',
+  key: ['email'],
+  fields: [
+    textField('email', 'Email address of the account. A new account has no password that anybody knows.'),
+    { name: 'name', schema: z.string().describe('Name of the person.').optional() },
+    {
+      name: 'role',
+      schema: z.enum(roles).describe('Role of the account; user by default.').optional(),
+      read: ({ role }) => (role === '' || role === undefined ? 'user' : role),
+    },
+  ],
+  isNeverDeleted: true,
+  // A new admin comes before the former one loses the role, because a hub needs an admin at each moment.
+  comesFirst: ({ role }) => role === 'admin',
+  newValues: () => {
+    const password = randomId(40)
+    return { password, passwordConfirm: password, verified: true, username: `users${randomId(15)}` }
+  },
+}
 
 const groups: ConfigSection = {
   name: 'groups',
@@ -103,5 +132,49 @@ const systems: ConfigSection = {
   companions: (id) => ({ fingerprints: { system: id } }),
 }
 
+const alertRules: ConfigSection = {
+  name: 'alertRules',
+  collection: 'alerts',
+  noun: 'alert rule',
+  key: ['user', 'system', 'kind', 'target'],
+  fields: [
+    required('user', 'users', 'Email address of the user who gets the notifications.'),
+    required('system', 'systems', 'Name of the system.'),
+    { name: 'kind', recordField: 'name', schema: z.enum(alertNames).describe('Kind of the alert, such as CPU.') },
+    {
+      name: 'target',
+      schema: z.string().describe('Part of the system, such as the name of a container.').optional(),
+      isOmittedEmpty: true,
+    },
+    { name: 'value', schema: z.number().describe('Threshold in the unit of the kind.').optional() },
+    { name: 'minutes', recordField: 'min', schema: z.int().describe('Duration in minutes until the alert fires.').optional() },
+  ],
+}
+
+const dateField = (name: string, doc: string): ConfigField =>
+  textField(name, doc, {
+    schema: z
+      .string()
+      .refine((text) => normalDate(text) !== '', 'Invalid date: write it like 2026-01-31 22:00:00Z')
+      .describe(doc),
+    normalize: (value) => (typeof value === 'string' ? normalDate(value) : value),
+  })
+
+const quietHours: ConfigSection = {
+  name: 'quietHours',
+  collection: 'quiet_hours',
+  noun: 'time without notifications',
+  key: ['user', 'system', 'type', 'start', 'end'],
+  fields: [
+    required('user', 'users', 'Email address of the user.'),
+    reference('system', 'systems', 'Name of the system; without it, all systems.'),
+    { name: 'type', schema: z.enum(['one-time', 'daily']).describe('One period, or the same times of each day.') },
+    dateField('start', 'Start, such as 2026-01-31 22:00:00Z. A daily window uses the time of day.'),
+    dateField('end', 'End in the same form.'),
+  ],
+  mayRepeat: true,
+  isExported: ({ user }) => user !== '',
+}
+
 /** Sections of a configuration file in the order in which their records are created; a section refers only to earlier ones. */
-export const configSections: readonly ConfigSection[] = [groups, access, tagRules, systems]
+export const configSections: readonly ConfigSection[] = [users, groups, access, tagRules, systems, alertRules, quietHours]

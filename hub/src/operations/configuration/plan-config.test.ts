@@ -72,6 +72,12 @@ const wrong: readonly (readonly [name: string, file: Omit<ConfigFile, 'version'>
     false,
     'groups[0].members: there is no user "bob@example.com"',
   ],
+  [
+    'an alert of an unknown system',
+    { alertRules: [{ user: 'ann@example.com', system: 'x', kind: 'CPU' }] },
+    false,
+    'alertRules[0].system: there is no system "x"',
+  ],
   ['an unknown group', { access: [{ tag: 'a', group: 'dev', may: 'view' }] }, false, 'access[0].group: there is no group "dev"'],
   [
     'a group that it deletes',

@@ -106,13 +106,16 @@ function planSection(
     const earlier = places.get(key)
     places.set(key, earlier ?? at)
     if (earlier !== undefined) problems.push({ path, message: `${titleOf(section, entry)} is already ${section.name}[${earlier}]` })
-    else if (second !== undefined) problems.push({ path, message: `${titleOf(section, entry)} is not unique on this hub` })
+    else if (second !== undefined && section.mayRepeat !== true)
+      problems.push({ path, message: `${titleOf(section, entry)} is not unique on this hub` })
     else changes.push(...changeOf(section, { path, entry, stored: first }, options))
   }
   const missing = stored.filter(({ entry }) => !places.has(keyOf(section, entry)))
-  const isDeleted = options.deletesMissing && ownValue(file, section.name) !== undefined
+  const isDeleted = options.deletesMissing && section.isNeverDeleted !== true && ownValue(file, section.name) !== undefined
   if (isDeleted) for (const { id, entry } of missing) changes.push({ action: 'delete', section, path: [], id, entry, differences: [] })
-  return { section, changes, problems, untouched: isDeleted ? 0 : missing.length }
+  const { comesFirst = () => false } = section
+  const inOrder = [...changes.filter(({ entry }) => comesFirst(entry)), ...changes.filter(({ entry }) => !comesFirst(entry))]
+  return { section, changes: inOrder, problems, untouched: isDeleted ? 0 : missing.length }
 }
 
 type Compared = { readonly path: ConfigPath; readonly entry: ConfigEntry; readonly stored: StoredEntry | undefined }

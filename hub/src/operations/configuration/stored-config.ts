@@ -58,10 +58,12 @@ export function exportedConfig({ entries }: StoredConfig): ConfigFile {
   const problems: string[] = []
   const sections = configSections.map((section) => {
     const all = entries.get(section.name) ?? []
-    for (const [, same] of Map.groupBy(all, ({ entry }) => keyOf(section, entry)))
-      if (same[0] !== undefined && same.length > 1)
-        problems.push(`Cannot export: there are ${same.length} records like ${titleOf(section, same[0].entry)}; rename all but one`)
-    return [section.name, all.map(({ entry }) => entry)] as const
+    const byKey = Map.groupBy(all, ({ entry }) => keyOf(section, entry))
+    const first = [...byKey.values()].flatMap(([one]) => one ?? [])
+    if (section.mayRepeat !== true)
+      for (const { entry } of first.filter((one) => (byKey.get(keyOf(section, one.entry))?.length ?? 0) > 1))
+        problems.push(`Cannot export: ${titleOf(section, entry)} is not unique on this hub; rename all but one`)
+    return [section.name, first.map(({ entry }) => entry)] as const
   })
   if (problems.length > 0) throw new ConfigRefusedError(problems.join('\n'))
   return { version: 1, ...Object.fromEntries(sections) }
