@@ -85,10 +85,12 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
   }
   const readPassphrase = async () => (passwordFromInput ? readPassword() : undefined)
   try {
-    const { say, write, complain } = terminal
+    const { say, write, complain, environment } = terminal
     const { role, from, to, tier, kind, format } = values
     const exporting = { from, to, tier, kind, format }
-    await withHub(call, (hub) => command.run({ ...hub, words, flags, role, readPassword, readPassphrase, exporting, say, write, complain }))
+    await withHub(call, (hub) =>
+      command.run({ ...hub, environment, words, flags, role, readPassword, readPassphrase, exporting, say, write, complain }),
+    )
     return 0
   } catch (error) {
     if (!isForPeople(error)) throw error

@@ -53,6 +53,7 @@ export type CommandContext = {
   readonly readPrivateKey: () => Promise<string | undefined>
   /** List of the arguments after the command's name that are not flags, such as `monday.zip`. */
   readonly words: readonly string[]
+  readonly environment: Environment
   /** Set of the command's own flags that the call has, such as `--dry-run`. */
   readonly flags: ReadonlySet<string>
   readonly role: string | undefined

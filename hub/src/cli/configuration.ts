@@ -1,8 +1,10 @@
 import { readFileSync, statSync } from 'node:fs'
+import { ownValue } from '@vedette/protocol/own-value'
 import { hashPassword } from '../accounts/passwords/password.ts'
 import { applyConfig } from '../operations/configuration/apply-config.ts'
 import { changesText } from '../operations/configuration/config-changes-text.ts'
 import { ConfigRefusedError } from '../operations/configuration/config-problem.ts'
+import type { SecretSource } from '../operations/configuration/config-secrets.ts'
 import { configText, MOST_BYTES } from '../operations/configuration/config-text.ts'
 import { exportedConfig, loadConfig } from '../operations/configuration/stored-config.ts'
 import { systemClock } from '../platform/clock.ts'
@@ -17,7 +19,7 @@ const DELETE_MISSING = '--delete-missing'
 export const exportConfig: Command = {
   name: ['export', 'config'],
   usage: 'export config',
-  doc: 'Prints the configuration of the hub as YAML: accounts, groups, grants, tag rules, systems, alert rules and quiet hours.',
+  doc: 'Prints the configuration of the hub as YAML: accounts, groups, grants, tag rules, systems, alert rules, quiet hours and channels.',
   async run({ records, words, write }) {
     if (words.length > 0) throw new CommandRefusedError('The command takes no file: export config > vedette.yml')
     await write(configText(exportedConfig(await loadConfig(records))))
@@ -33,7 +35,7 @@ export const applyConfigFile: Command = {
     const [path, ...more] = context.words
     if (path === undefined || more.length > 0) throw new CommandRefusedError('Name one configuration file: apply config FILE')
     const [isDryRun, deletesMissing] = [context.flags.has(DRY_RUN), context.flags.has(DELETE_MISSING)]
-    const plan = await applyConfig(engineOf(context), readConfigFile(path), { isDryRun, deletesMissing })
+    const plan = await applyConfig(engineOf(context), readConfigFile(path), { isDryRun, deletesMissing, secrets: secretsOf(context) })
     for (const line of changesText(plan)) context.say(line)
     if (plan.changes.length === 0) return
     const count = `${plan.changes.length} ${plan.changes.length === 1 ? 'change' : 'changes'}`
@@ -49,6 +51,20 @@ function readConfigFile(path: string): string {
   }
   throw new ConfigRefusedError(`Cannot read "${path}": it is larger than ${MOST_BYTES / 1e6} MB`)
 }
+
+/** Maximum size of a file with one secret in bytes. */
+const MOST_SECRET_BYTES = 64_000
+
+const secretsOf = ({ environment }: CommandContext): SecretSource => ({
+  variable: (name) => ownValue(environment, name),
+  file(path) {
+    try {
+      return statSync(path).size > MOST_SECRET_BYTES ? undefined : readFileSync(path, 'utf8').replace(/\r?\n$/, '')
+    } catch {
+      return undefined
+    }
+  },
+})
 
 const engineOf = ({ database, secrets }: CommandContext): Engine => ({
   database,

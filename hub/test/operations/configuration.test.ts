@@ -4,7 +4,8 @@ import { join } from 'node:path'
 import { test } from 'node:test'
 import fc from 'fast-check'
 import { sql } from 'kysely'
-import { applyConfig } from '../../src/operations/configuration/apply-config.ts'
+import { applyConfig, type ApplyOptions } from '../../src/operations/configuration/apply-config.ts'
+import { changesText } from '../../src/operations/configuration/config-changes-text.ts'
 import { configJsonSchema } from '../../src/operations/configuration/config-form.ts'
 import { ConfigRefusedError } from '../../src/operations/configuration/config-problem.ts'
 import { configText } from '../../src/operations/configuration/config-text.ts'
@@ -34,8 +35,14 @@ async function hubWithPeople(kind: TestDatabaseKind) {
 }
 
 const exported = async ({ store }: Engine): Promise<string> => configText(exportedConfig(await loadConfig(store)))
-const apply = (engine: Engine, text: string, more: { readonly isDryRun?: boolean; readonly deletesMissing?: boolean } = {}) =>
-  applyConfig(engine, text, { isDryRun: false, deletesMissing: false, ...more })
+const apply = (engine: Engine, text: string, more: Partial<ApplyOptions> = {}) =>
+  applyConfig(engine, text, { isDryRun: false, deletesMissing: false, secrets, ...more })
+
+/** Each variable whose name begins with `CHANNEL_` has an address that contains the name. */
+const secrets = {
+  variable: (name: string) => (name.startsWith('CHANNEL_') ? `generic://secret.example.com/${name}` : undefined),
+  file: (path: string) => (path === '/run/secret' ? 'generic://secret.example.com/file' : undefined),
+}
 
 /** All rows of the tables that a configuration could change. */
 async function rowsOf({ database }: Engine): Promise<string> {
@@ -48,6 +55,7 @@ async function rowsOf({ database }: Engine): Promise<string> {
     'fingerprints',
     'alerts',
     'quiet_hours',
+    'user_settings',
     'audit_log',
     'hub_state',
     'system_events',
@@ -112,6 +120,10 @@ const anyConfig = fc.record({
       { requiredKeys: ['user', 'type', 'start', 'end'] },
     ),
     { selector: (one) => JSON.stringify(one), maxLength: 3 },
+  ),
+  channels: fc.uniqueArray(
+    fc.record({ user: person, emails: fc.subarray(['a@example.com', 'b@example.com']), addresses: fc.constant([]) }),
+    { selector: ({ user }) => user, maxLength: 2 },
   ),
 })
 
@@ -239,6 +251,40 @@ for (const kind of databases) {
       assert.equal((await engine.store.loadWhere('users', {})).length, 4)
     },
   )
+
+  test(`${kind.name}: addresses of channels are references in the file, and never shown`, { timeout: 300_000 }, async () => {
+    await using hub = await hubWithPeople(kind)
+    const { engine } = hub
+    const file = (addresses: string): string => `version: 1\nchannels:\n  - user: ann@example.com\n    addresses: ${addresses}\n`
+    const made = await apply(engine, file('[{env: CHANNEL_X}, {file: /run/secret}]'))
+    assert.doesNotMatch(changesText(made).join('\n'), /secret\.example/)
+    const [ann] = await engine.store.loadWhere('users', { email: 'ann@example.com' })
+    const settings = async () => (await engine.store.loadWhere('user_settings', { user: ann?.id ?? '' }))[0]?.['settings']
+    const stored = {
+      chartTime: '1h',
+      emails: ['ann@example.com'],
+      webhooks: ['generic://secret.example.com/CHANNEL_X', 'generic://secret.example.com/file'],
+    }
+    assert.deepEqual(await settings(), stored)
+    const text = await exported(engine)
+    assert.match(text, /env: CHANNEL_ANN_EXAMPLE_COM_1\n\s+- env: CHANNEL_ANN_EXAMPLE_COM_2\n/)
+    assert.doesNotMatch(text, /secret\.example/)
+    const before = await rowsOf(engine)
+    assert.deepEqual((await apply(engine, file('[{env: CHANNEL_X}, {file: /run/secret}]'))).changes, [])
+    await assert.rejects(apply(engine, file('[{env: MISSING}]')), {
+      message: 'line 4: channels[0].addresses[0]: the environment variable MISSING is not set',
+    })
+    await assert.rejects(apply(engine, file('["generic://secret.example.com"]')), (error: Error) => {
+      assert.doesNotMatch(error.message, /secret\.example/)
+      return error.message.startsWith('line 4: channels[0].addresses[0]: expected { env: NAME }')
+    })
+    assert.equal(await rowsOf(engine), before)
+    await apply(engine, text)
+    assert.deepEqual(await settings(), {
+      ...stored,
+      webhooks: [1, 2].map((no) => `generic://secret.example.com/CHANNEL_ANN_EXAMPLE_COM_${no}`),
+    })
+  })
 
   test(`${kind.name}: a file with one error changes nothing`, { timeout: 300_000 }, async () => {
     await using hub = await hubWithPeople(kind)

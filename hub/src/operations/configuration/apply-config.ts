@@ -2,6 +2,7 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { ACCESS } from '../../accounts/granted-tags.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import type { Engine } from '../../records/engine/engine.ts'
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
@@ -13,6 +14,7 @@ import { prepareCreate, prepareDelete, prepareUpdate } from '../../records/writi
 import type { ConfigProblem } from './config-problem.ts'
 import { titleOf, type ConfigField, type ConfigSection } from './config-section.ts'
 import { textsIn } from './config-sections.ts'
+import { resolveSecrets, type SecretSource } from './config-secrets.ts'
 import { parseConfig, refusalOf } from './config-text.ts'
 import { planConfig, type ConfigChange, type ConfigPlan, type FieldDifference, type NamedIds } from './plan-config.ts'
 import { loadConfig } from './stored-config.ts'
@@ -22,6 +24,7 @@ export type ApplyOptions = {
   readonly isDryRun: boolean
   /** True to delete the stored records of the file's sections that the file does not have. */
   readonly deletesMissing: boolean
+  readonly secrets: SecretSource
 }
 
 /** Purpose of the lock that applying a configuration holds. */
@@ -34,8 +37,13 @@ const author: StoredRecord = { id: '', email: 'command line', role: 'admin', ver
  * Applies a configuration file in one transaction, with the checks of the records API, and resolves with the changes. Rejects with a
  * `ConfigRefusedError` with all errors of the file; nothing has changed then. A dry run makes the same changes and rolls them back.
  */
-export async function applyConfig(requested: Engine, text: string, { isDryRun, deletesMissing }: ApplyOptions): Promise<ConfigPlan> {
-  const { config, lineOf } = parseConfig(text)
+export async function applyConfig(
+  requested: Engine,
+  text: string,
+  { isDryRun, deletesMissing, secrets }: ApplyOptions,
+): Promise<ConfigPlan> {
+  const { config: written, lineOf } = parseConfig(text)
+  const { config, problems: missing } = resolveSecrets(written, secrets)
   // One hash of a random text for all new accounts: nobody knows the text, and hashing must not delay the transaction.
   const unknownPassword = ownValue(config, 'users') === undefined ? '' : await requested.hashPassword(randomId(40))
   const engine: Engine = { ...requested, hashPassword: async () => unknownPassword }
@@ -46,7 +54,7 @@ export async function applyConfig(requested: Engine, text: string, { isDryRun, d
       await unit.alone(APPLY)
       await unit.alone(ACCESS)
       plan = planConfig(await loadConfig(engine.store, unit), config, { deletesMissing, newId })
-      if (plan.problems.length > 0) throw refusalOf(plan.problems, lineOf)
+      if (missing.length + plan.problems.length > 0) throw refusalOf([...missing, ...plan.problems], lineOf)
       const problems = await makeChanges(engine, unit, plan)
       if (problems.length > 0) throw refusalOf(problems, lineOf)
       if (isDryRun) throw new RolledBack()
@@ -81,7 +89,7 @@ async function makeChange(engine: Engine, unit: UnitOfWork, change: ConfigChange
   const { action, section, id, differences } = change
   const collection = collectionOf(engine, section.collection)
   if (action === 'delete') return prepareDelete(engine, collection, factsOf('DELETE'), id)(unit)
-  if (action === 'update') return updateWith(engine, unit, { collection, id }, bodyOf(differences, ids))
+  if (action === 'update') return updateWith(engine, unit, { collection, id }, { differences, ids })
   const atOnce = differences.filter(({ field }) => field.isSetLater !== true)
   const later = differences.filter(({ field, after }) => field.isSetLater === true && after !== false)
   const create = await prepareCreate(engine, collection, factsOf('POST', { id, ...section.newValues?.(), ...bodyOf(atOnce, ids) }))
@@ -90,15 +98,31 @@ async function makeChange(engine: Engine, unit: UnitOfWork, change: ConfigChange
     await (
       await prepareCreate(engine, collectionOf(engine, name), factsOf('POST', body))
     )(unit)
-  if (later.length > 0) await updateWith(engine, unit, { collection, id }, bodyOf(later, ids))
+  if (later.length > 0) await updateWith(engine, unit, { collection, id }, { differences: later, ids })
 }
 
 type Target = { readonly collection: Collection; readonly id: string }
 
-async function updateWith(engine: Engine, unit: UnitOfWork, { collection, id }: Target, body: RecordValues): Promise<void> {
+type Update = { readonly differences: readonly FieldDifference[]; readonly ids: NamedIds }
+
+async function updateWith(engine: Engine, unit: UnitOfWork, { collection, id }: Target, { differences, ids }: Update): Promise<void> {
+  const inside = differences.filter(({ field }) => field.within !== undefined)
+  const record = inside.length === 0 ? undefined : await engine.store.loadToChange(collection.name, id, unit)
+  const others = differences.filter(({ field }) => field.within === undefined)
+  const body = { ...bodyOf(others, ids), ...(record !== undefined && membersOf(record, inside)) }
   const update = await prepareUpdate(engine, collection, factsOf('PATCH', body), id)
   await update(unit)
 }
+
+/** Returns the JSON fields of a record with changed members. The other members keep their values. */
+const membersOf = (record: StoredRecord, differences: readonly FieldDifference[]): RecordValues =>
+  Object.fromEntries(
+    [...Map.groupBy(differences, ({ field }) => field.within ?? '')].map(([name, changes]) => {
+      const stored = ownValue(record, name)
+      const members = changes.map(({ field, after }) => [field.recordField ?? field.name, after] as const)
+      return [name, { ...(isJsonObject(stored) && stored), ...Object.fromEntries(members) }]
+    }),
+  )
 
 const factsOf = (method: string, body?: RecordValues): RequestFacts => ({
   actor: author,

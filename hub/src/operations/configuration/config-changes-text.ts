@@ -26,7 +26,8 @@ function changeText({ action, section, entry, differences }: ConfigChange): stri
   return [`${signs[action]} ${titleOf(section, entry)}`, ...details].join(details.length > 0 ? '\n    ' : '')
 }
 
-function differenceText({ field: { name }, before, after }: FieldDifference): string {
+function differenceText({ field: { name, isSecret }, before, after }: FieldDifference): string {
+  if (isSecret === true) return `${name}: ${textsIn(after).length} (***)`
   if (before === undefined) return `${name}: ${valueText(after)}`
   if (!Array.isArray(after)) return `${name}: ${valueText(before)} -> ${valueText(after)}`
   const [known, next] = [textsIn(before), textsIn(after)]

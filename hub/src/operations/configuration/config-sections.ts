@@ -1,5 +1,7 @@
+import { ownValue } from '@vedette/protocol/own-value'
 import { z } from 'zod'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import { isJsonObject } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import { alertNames } from '../../records/collections/alerts.ts'
 import { roles } from '../../records/collections/users.ts'
@@ -176,5 +178,39 @@ const quietHours: ConfigSection = {
   isExported: ({ user }) => user !== '',
 }
 
+const secretReference = z.union(
+  [
+    z.strictObject({ env: z.string().min(1).describe('Name of the environment variable with the secret.') }),
+    z.strictObject({ file: z.string().min(1).describe('Path of the file with the secret.') }),
+  ],
+  { error: 'expected { env: NAME } or { file: PATH }, because a file has no secrets' },
+)
+
+/** Field with a list of addresses in the settings of a user. */
+const addressesField = (name: string, schema: ConfigField['schema'], member = name): ConfigField => ({
+  name,
+  recordField: member,
+  schema,
+  within: 'settings',
+  isSetLater: true,
+  read: ({ settings }) => (isJsonObject(settings) ? textsIn(ownValue(settings, member)) : []),
+})
+
+const channels: ConfigSection = {
+  name: 'channels',
+  collection: 'user_settings',
+  noun: 'channels of',
+  key: ['user'],
+  fields: [
+    required('user', 'users', 'Email address of the account that gets the notifications.'),
+    addressesField('emails', z.array(z.string()).describe('Email addresses for notifications.').optional()),
+    {
+      ...addressesField('addresses', z.array(secretReference).describe('Addresses of chat services and webhooks.').optional(), 'webhooks'),
+      isSecret: true,
+    },
+  ],
+  isNeverDeleted: true,
+}
+
 /** Sections of a configuration file in the order in which their records are created; a section refers only to earlier ones. */
-export const configSections: readonly ConfigSection[] = [users, groups, access, tagRules, systems, alertRules, quietHours]
+export const configSections: readonly ConfigSection[] = [users, groups, access, tagRules, systems, alertRules, quietHours, channels]

@@ -113,9 +113,11 @@ function planSection(
   const missing = stored.filter(({ entry }) => !places.has(keyOf(section, entry)))
   const isDeleted = options.deletesMissing && section.isNeverDeleted !== true && ownValue(file, section.name) !== undefined
   if (isDeleted) for (const { id, entry } of missing) changes.push({ action: 'delete', section, path: [], id, entry, differences: [] })
-  const { comesFirst = () => false } = section
-  const inOrder = [...changes.filter(({ entry }) => comesFirst(entry)), ...changes.filter(({ entry }) => !comesFirst(entry))]
-  return { section, changes: inOrder, problems, untouched: isDeleted ? 0 : missing.length }
+  return { section, changes: inOrder(section, changes), problems, untouched: isDeleted ? 0 : missing.length }
+}
+
+function inOrder({ comesFirst = () => false }: ConfigSection, changes: readonly ConfigChange[]): readonly ConfigChange[] {
+  return [...changes.filter(({ entry }) => comesFirst(entry)), ...changes.filter(({ entry }) => !comesFirst(entry))]
 }
 
 type Compared = { readonly path: ConfigPath; readonly entry: ConfigEntry; readonly stored: StoredEntry | undefined }

@@ -6,6 +6,7 @@ import { asText, textOf, type StoredRecord } from '../../records/model/stored-re
 import type { ConfigFile } from './config-form.ts'
 import { ConfigRefusedError } from './config-problem.ts'
 import { keyOf, titleOf, type ConfigEntry, type ConfigField, type ConfigSection, type NamedCollection } from './config-section.ts'
+import { hideSecrets } from './config-secrets.ts'
 import { configSections, sortedTexts } from './config-sections.ts'
 
 /** Stored record in the form of a configuration file, with its id. */
@@ -51,7 +52,7 @@ function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): 
 }
 
 /**
- * Returns the stored configuration as a file. Throws a {@link ConfigRefusedError} if records have the same name, because a file names them
+ * Returns the stored configuration as a file, with references in place of secrets. Throws a {@link ConfigRefusedError} if records have the same name, because a file names them
  * by it.
  */
 export function exportedConfig({ entries }: StoredConfig): ConfigFile {
@@ -66,5 +67,5 @@ export function exportedConfig({ entries }: StoredConfig): ConfigFile {
     return [section.name, first.map(({ entry }) => entry)] as const
   })
   if (problems.length > 0) throw new ConfigRefusedError(problems.join('\n'))
-  return { version: 1, ...Object.fromEntries(sections) }
+  return hideSecrets({ version: 1, ...Object.fromEntries(sections) })
 }
