@@ -213,7 +213,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
   }
 
   function begin(record: StoredRecord, delayMs = 0): void {
-    if (record['status'] !== 'paused' && ownership.owns(record.id)) watch(record.id).start(delayMs)
+    if (record['status'] !== 'paused' && ownership.owns(record.id)) watch(record.id).start(delayMs, unpolledOf(record).sampledAtMs)
   }
 
   function end(system: string): void {

@@ -1,19 +1,27 @@
 import { cn } from './cn.ts'
 import { Field, type FieldProps } from './field.tsx'
 
-type TextAreaFieldProps = FieldProps & { rows: number; value: string; onChange: (value: string) => void }
+type TextAreaFieldProps = FieldProps & {
+  rows: number
+  /** True for prose; false for JSON or lists with an item a line, which are shown in a monospaced font. */
+  isProse?: boolean
+  maxLength?: number
+  value: string
+  onChange: (value: string) => void
+}
 
-/** React component: multi-line text field in a monospaced font, for JSON or lists with an item a line. */
-export const TextAreaField = ({ rows, value, onChange, ...field }: TextAreaFieldProps) => (
+/** React component: multi-line text field. */
+export const TextAreaField = ({ rows, isProse = false, maxLength, value, onChange, ...field }: TextAreaFieldProps) => (
   <Field {...field}>
     {({ className, ...control }) => (
       <textarea
         {...control}
         rows={rows}
-        spellCheck={false}
+        spellCheck={isProse}
+        maxLength={maxLength}
         value={value}
         onChange={({ target }) => onChange(target.value)}
-        className={cn(className, 'py-1.5 font-mono text-note')}
+        className={cn(className, 'py-1.5', !isProse && 'font-mono text-note')}
       />
     )}
   </Field>

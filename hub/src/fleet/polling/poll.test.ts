@@ -1,7 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import fc from 'fast-check'
-import { driveSchedule, firstPollOrder, groupMs, phaseOf, POLL_EVERY_MS, untilNextPoll } from './poll.ts'
+import { driveSchedule, firstPollOrder, groupMs, phaseOf, POLL_EVERY_MS, untilFirstPoll, untilNextPoll } from './poll.ts'
 
 const ids = fc.stringMatching(/^[a-z0-9]{15}$/)
 const steps = fc.constantFrom(100, 200, 500, 1000)
@@ -46,6 +46,23 @@ test('firstPollOrder sorts by the age of the last sample, with systems of old sa
       )
     }),
   )
+})
+
+test('untilFirstPoll polls a system whose sample is due at once, and others within 10 s', () => {
+  const nowMs = 1e12
+  for (const [ageMs, waitMs] of [
+    [undefined, 0],
+    [0, 10_000],
+    [49_999, 10_000],
+    [50_000, 10_000],
+    [52_000, 8_000],
+    [59_999, 1],
+    [60_000, 0],
+    [86_400_000, 0],
+    // The clock was set back since the sample.
+    [-1, 0],
+  ] as const)
+    assert.equal(untilFirstPoll(ageMs === undefined ? undefined : nowMs - ageMs, nowMs), waitMs, `${ageMs} ms old`)
 })
 
 test('phaseOf moves a system by less than one step when live viewing begins or ends', () => {

@@ -57,6 +57,21 @@ export function firstPollOrder<System extends UnpolledSystem>(systems: readonly 
   return [...recent.toSorted((a, b) => (a.sampledAtMs ?? 0) - (b.sampledAtMs ?? 0)), ...others]
 }
 
+/**
+ * Maximum wait of a first poll in ms. The systems that wait leave the hub's first seconds to those whose sample is due, and show soon that
+ * their agents are back.
+ */
+const LONGEST_FIRST_WAIT_MS = 10_000
+
+/**
+ * Returns the milliseconds until the first poll of a system whose agent has connected to a hub that has just started: until its next sample
+ * is due, 10 s at most. 0 for a system without a sample in the last minute.
+ */
+export function untilFirstPoll(sampledAtMs: number | undefined, nowMs: number): number {
+  const age = sampledAtMs === undefined ? POLL_EVERY_MS : nowMs - sampledAtMs
+  return age < 0 || age >= POLL_EVERY_MS ? 0 : Math.min(LONGEST_FIRST_WAIT_MS, POLL_EVERY_MS - age)
+}
+
 type NextTry = {
   /** Agent session that the failed try used. `undefined` when no session could be opened. */
   readonly session: AgentSession | undefined

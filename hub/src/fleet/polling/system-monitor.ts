@@ -6,7 +6,7 @@ import { driveReader } from './drive-reader.ts'
 import { POLL_CACHE_MS, replyModeOf, sampleOf, understands } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { End } from '../../platform/network/websocket-keep-alive.ts'
-import { driveSchedule, untilNextTry, untilNextPoll } from './poll.ts'
+import { driveSchedule, untilFirstPoll, untilNextTry, untilNextPoll } from './poll.ts'
 import { reasonOfDown, type AgentRefusal } from './status.ts'
 import type { MonitorParts } from './monitor-parts.ts'
 import { CLONED, takeovers, type Takeover, type Takeovers } from './takeovers.ts'
@@ -36,6 +36,8 @@ export class SystemMonitor {
   #state: 'watching' | 'paused' | 'stopped' = 'watching'
   #detailsKnown = false
   #everAnswered = false
+  /** Time of the last sample before this hub began to poll, in epoch ms. `undefined` without one, and once an agent has connected. */
+  #earlierSampleMs: number | undefined
   #refusal: AgentRefusal | undefined
   /**
    * Transport (SSH or WebSocket) and kind of end (proper close or not) of the agent's session that ended during the current poll.
@@ -52,8 +54,12 @@ export class SystemMonitor {
     this.#drives = driveReader({ ...parts, schedule: this.#driveSchedule })
   }
 
-  /** Starts to poll the system: first after `delayMs`, and then every minute. */
-  start(delayMs: number): void {
+  /**
+   * Starts to poll the system: first after `delayMs`, and then every minute. `sampledAtMs` is the time of its last sample. An agent that
+   * connects is polled when the next one is due, or within 10 s.
+   */
+  start(delayMs: number, sampledAtMs?: number): void {
+    this.#earlierSampleMs = sampledAtMs
     this.#schedule(delayMs, TRIES)
   }
 
@@ -66,8 +72,10 @@ export class SystemMonitor {
     if (!this.mayTakeOver(session.peer).isAllowed) return session.close(CLONED)
     this.#session?.close()
     this.#use(session)
+    const waitMs = untilFirstPoll(this.#earlierSampleMs, this.#parts.clock.now())
+    this.#earlierSampleMs = undefined
     this.#parts.inTurn(() => {
-      if (this.#session === session) this.#schedule(0, TRIES)
+      if (this.#session === session) this.#schedule(waitMs, TRIES)
     })
   }
 

@@ -129,6 +129,19 @@ const cases: readonly Case[] = [
   ['groups', { id: 'record', members: ['alice'] }, { ...closed, stored: everybody() }],
   ['tag_access', { id: 'record', user: 'alice' }, { ...closed, stored: everybody() }],
   ['tag_rules', { id: 'record', tag: 'x' }, { ...closed, stored: everybody() }],
+  ['system_fields', { id: 'record', name: 'x' }, { ...closed, list: members, view: members, stored: everybody() }],
+  ...(
+    [
+      ['shared', readers, writers],
+      ['tagged', viewers, changers],
+      ['private', nobody, nobody],
+      ['claimed', nobody, nobody],
+    ] as const
+  ).map(([system, list, write]): Case => [
+    'system_notes',
+    { id: 'record', system },
+    { list, view: list, create: write, update: write, delete: write, stored: write },
+  ]),
   ['_superusers', { id: 'alice' }, closed],
   ['_externalAuths', traceOfAlice, { ...ownTrace, delete: writers }],
   ['_mfas', traceOfAlice, ownTrace],

@@ -11,6 +11,8 @@ import { authOrigins, externalAuths, mfas, otps } from './sign-in-traces.ts'
 import { smartDevices } from './smart-devices.ts'
 import { superusers } from './superusers.ts'
 import { systemDetails } from './system-details.ts'
+import { systemFields } from './system-fields.ts'
+import { systemNotes } from './system-notes.ts'
 import { systemdServices } from './systemd-services.ts'
 import { systems } from './systems.ts'
 import { tagRules } from './tag-rules.ts'
@@ -44,4 +46,6 @@ export const collections = collectionsOf([
   otps,
   authOrigins,
   tagRules,
+  systemFields,
+  systemNotes,
 ])

@@ -29,6 +29,7 @@ import { groupingText } from './grouping.ts'
 import type { OpenRowDialog } from './row-dialog.ts'
 import { onSelectionChange, selectedIds } from './selection.ts'
 import { useFleetView, type FleetView } from './use-fleet-view.ts'
+import { useNotedSystems } from './use-noted-systems.ts'
 import { ViewsButton } from './views-button.tsx'
 
 const StoringBanner = onDemand(async () => (await import('./storing-banner.tsx')).StoringBanner)
@@ -118,7 +119,11 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
   const sortKey = useDeferredValue(sortText(view.sort))
   const groupKey = useDeferredValue(groupingText(view.grouping))
   const sort = useMemo(() => parseSort(sortKey), [sortKey])
-  const shown = useMemo(() => sortSystems(filterSystems(systems, filter, now), sort, now), [systems, filter, sort, now])
+  const noted = useNotedSystems(filter)
+  const shown = useMemo(
+    () => sortSystems(filterSystems(systems, filter, now, noted.data), sort, now),
+    [systems, filter, sort, now, noted.data],
+  )
   const columns = useMemo(() => columnsWithData(systems), [systems])
   const alertNames = useMemo(() => alertNamesOf(alerts ?? []), [alerts])
   const addressOf = useMemo(() => systemAddresses(systems), [systems])
@@ -126,6 +131,12 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
     const rows = { lines, alertNames, addressOf, now, mayChange, onDialog, ...(renderHeading && { renderHeading }) }
     return isPhone ? <FleetCards {...rows} /> : <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
   }
+  if (noted.isNeeded && noted.data === undefined)
+    return (
+      <Awaited query={noted} skeleton={<FleetSkeleton />} failure={words.notes_failed()}>
+        {() => null}
+      </Awaited>
+    )
   return (
     <>
       {shown.length === 0 ? (

@@ -34,9 +34,12 @@ const MoreCharts = onDemand(async () => (await import('./more/more-charts.tsx'))
 
 const Inventory = onDemand(async () => (await import('./inventory/inventory.tsx')).Inventory)
 
+const Notes = onDemand(async () => (await import('./notes/notes.tsx')).Notes)
+
 // Starts to load this code while the data load.
 MoreCharts.preload()
 Inventory.preload()
+Notes.preload()
 
 const filterFields = { containers: textField(200) }
 
@@ -113,6 +116,7 @@ export function SystemCharts({ system, onAlerts, onTags }: SystemChartsProps) {
       {isFurtherShown && (
         <LoadedPart>
           <MoreCharts system={system} {...page} />
+          <Notes system={system} />
           <Inventory system={system} {...page} />
         </LoadedPart>
       )}

@@ -28,6 +28,7 @@ import { addTagsAndGroups } from './0024-tags-and-groups.ts'
 import { addSavedViews } from './0025-saved-views.ts'
 import { addSecondFactors } from './0026-second-factors.ts'
 import { addTagRules } from './0027-tag-rules.ts'
+import { addSystemNotes } from './0028-system-notes.ts'
 import type { Tables } from '../schema.ts'
 
 /** Database migration: upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
@@ -81,6 +82,7 @@ export const thisProgram: Program = {
     addSavedViews,
     addSecondFactors,
     addTagRules,
+    addSystemNotes,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }

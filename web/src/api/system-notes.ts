@@ -1,0 +1,94 @@
+import { createRecord, deleteRecord, filterOf, listRecords, updateRecord } from './client.ts'
+import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
+import { keys } from './keys.ts'
+import { queryClient, serverQuery } from './server-query.ts'
+
+/** Kinds of the fields that admins define: text, number, date such as `2026-01-31`, or price in the field's unit. */
+export const fieldKinds = ['text', 'number', 'date', 'price'] as const
+export type DefinedKind = (typeof fieldKinds)[number]
+
+/** Field that admins define for all systems. `unit` is a unit or currency; empty string = none. */
+export type DefinedField = { readonly id: string; readonly name: string; readonly kind: DefinedKind; readonly unit: string }
+
+/** Link of a system to another page, with an `http:` or `https:` address. An empty name = the address is shown. */
+export type SystemLink = { readonly name: string; readonly url: string }
+
+/** Values of defined fields by the id of the field. A field that was deleted may still have a value. */
+export type FieldValues = ReadonlyMap<string, string | number>
+
+/** Notes, links and field values of a system. `id` is the record's id; `undefined` = nothing has been saved yet. */
+export type SystemNotes = {
+  readonly id: string | undefined
+  readonly notes: string
+  readonly links: readonly SystemLink[]
+  readonly values: FieldValues
+}
+
+const NOTES = 'system_notes'
+const FIELDS = 'system_fields'
+
+const noNotes: SystemNotes = { id: undefined, notes: '', links: [], values: new Map() }
+
+const readNotes = (record: JsonRecord): SystemNotes => ({
+  id: textOf(record['id']),
+  notes: textOf(record['notes']) ?? '',
+  links: listOf(record['links']).flatMap(readLink),
+  values: new Map(
+    Object.entries(recordOf(record['values'])).flatMap(([id, value]) => {
+      const known = textOf(value) ?? numberOf(value)
+      return known === undefined ? [] : [[id, known] as const]
+    }),
+  ),
+})
+
+function readLink(value: unknown): readonly SystemLink[] {
+  const { name, url } = recordOf(value)
+  const address = textOf(url)
+  // The address becomes the target of a link: no other scheme may run in the page.
+  return address !== undefined && /^https?:\/\//i.test(address) ? [{ name: textOf(name) ?? '', url: address }] : []
+}
+
+/** TanStack Query options for the notes, links and values of one system. */
+export const systemNotesQuery = (systemId: string) =>
+  serverQuery(keys.systemNotes(systemId), async (signal) => {
+    const [record] = await listRecords(NOTES, { filter: filterOf('system = {:systemId}', { systemId }) }, signal)
+    return record === undefined ? noNotes : readNotes(record)
+  })
+
+/** TanStack Query options for the notes, links and values of all systems by the id of the system. */
+export const allNotesQuery = serverQuery(keys.allNotes, async (signal) => {
+  const records = await listRecords(NOTES, {}, signal)
+  return new Map(records.map((record) => [textOf(record['system']) ?? '', readNotes(record)]))
+})
+
+/** TanStack Query options for the fields that admins defined, by name. */
+export const definedFieldsQuery = serverQuery(keys.definedFields, async (signal) =>
+  (await listRecords(FIELDS, { sort: 'name' }, signal)).map((record): DefinedField => ({
+    id: textOf(record['id']) ?? '',
+    name: textOf(record['name']) ?? '',
+    kind: fieldKinds.find((kind) => kind === record['kind']) ?? 'text',
+    unit: textOf(record['unit']) ?? '',
+  })),
+)
+
+/** Saves the notes, links and values of a system. */
+export async function saveNotes(systemId: string, { id, notes, links, values }: SystemNotes): Promise<void> {
+  const fields = { system: systemId, notes, links, values: Object.fromEntries(values) }
+  if (id === undefined) await createRecord(NOTES, fields)
+  else await updateRecord(NOTES, id, fields)
+  await queryClient.invalidateQueries({ queryKey: keys.allNotes })
+}
+
+const refetchFields = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.definedFields })
+
+/** Defines a further field of all systems. */
+export async function defineField(field: Omit<DefinedField, 'id'>): Promise<void> {
+  await createRecord(FIELDS, field)
+  await refetchFields()
+}
+
+/** Deletes a defined field. Its values stay stored, but no page shows them. */
+export async function deleteField({ id }: DefinedField): Promise<void> {
+  await deleteRecord(FIELDS, id)
+  await refetchFields()
+}

@@ -1,0 +1,52 @@
+import type { DefinedField, SystemNotes } from '../../api/system-notes.ts'
+
+/** Fields that admins defined, and notes with values by the id of the system. */
+export type NotedSystems = { readonly fields: readonly DefinedField[]; readonly notes: ReadonlyMap<string, SystemNotes> }
+
+/** Part `name:value` of a filter, in lower case. */
+type NotePart = { readonly name: string; readonly value: string }
+
+/** Name of the filter part that searches the notes and links of systems: `note:cellar`. */
+const NOTE = 'note'
+
+/**
+ * Returns true when a system matches a part of the filter: `note:text` searches its notes and links, the name of a defined field its value.
+ * Numbers and dates can be compared: `price:>100`. `undefined` when no field has that name. A half-typed part matches each system.
+ */
+export function matchesNote({ fields, notes }: NotedSystems, systemId: string, { name, value }: NotePart): boolean | undefined {
+  const field = fields.find((one) => one.name.toLocaleLowerCase() === name)
+  if (field === undefined && name !== NOTE) return undefined
+  const known = notes.get(systemId)
+  if (field === undefined) return value === '' || (known !== undefined && matchesText(known, value))
+  const [, sign = '', operand = ''] = /^([<>]=?)?(.*)$/s.exec(value) ?? []
+  return operand === '' || matchesValue(known?.values.get(field.id), { sign, operand, value })
+}
+
+function matchesText({ notes, links }: SystemNotes, text: string): boolean {
+  const texts = [notes, ...links.flatMap(({ name, url }) => [name, url])]
+  return texts.some((one) => one.toLocaleLowerCase().includes(text))
+}
+
+/** Comparison in a filter: `>100` has the sign `>` and the operand `100`. Without a sign, `value` is the operand. */
+type Comparison = { readonly sign: string; readonly operand: string; readonly value: string }
+
+function matchesValue(stored: string | number | undefined, { sign, operand, value }: Comparison): boolean {
+  if (stored === undefined) return false
+  if (typeof stored === 'number') return isNumber(operand) && holds(sign, stored - Number(operand.replace(',', '.')))
+  if (sign !== '' && isDate(stored)) return holds(sign, compareTexts(stored.slice(0, operand.length), operand))
+  return stored.toLocaleLowerCase().includes(value)
+}
+
+const isDate = (text: string): boolean => /^\d{4}-\d\d-\d\d$/.test(text)
+
+const isNumber = (text: string): boolean => /^-?\d+(?:[.,]\d+)?$/.test(text)
+
+/** Compares two dates, of which a shorter one such as `2026` or `2026-03` is a year or a month. */
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : Number(a > b))
+
+function holds(sign: string, difference: number): boolean {
+  if (sign === '>') return difference > 0
+  if (sign === '<') return difference < 0
+  if (sign === '>=') return difference >= 0
+  return sign === '<=' ? difference <= 0 : difference === 0
+}

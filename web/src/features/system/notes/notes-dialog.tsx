@@ -1,0 +1,59 @@
+import { useMutation } from '@tanstack/react-query'
+import { useState } from 'react'
+import { fieldMessagesOf, messageOf } from '../../../api/request-failed.ts'
+import { saveNotes, type DefinedField, type SystemNotes } from '../../../api/system-notes.ts'
+import type { System } from '../../../api/system-record.ts'
+import { Button } from '../../../ui/button.tsx'
+import { Dialog } from '../../../ui/dialog.tsx'
+import { FormError } from '../../../ui/form-error.tsx'
+import { Form } from '../../../ui/form.tsx'
+import { TextAreaField } from '../../../ui/text-area-field.tsx'
+import * as words from '../../../words/messages.js'
+import { LinkRows } from './link-rows.tsx'
+import { ValueField } from './value-field.tsx'
+
+/** Maximum length of the notes of a system in UTF-16 code units; the hub counts code points. */
+const LONGEST_NOTES = 20_000
+
+type NotesDialogProps = { system: System; notes: SystemNotes; fields: readonly DefinedField[]; onClose: () => void }
+
+/** React component: dialog that changes the notes, links and field values of a system. */
+export function NotesDialog({ system, notes, fields, onClose }: NotesDialogProps) {
+  const [draft, setDraft] = useState(notes)
+  const saving = useMutation({ mutationFn: () => saveNotes(system.id, draft), onSuccess: onClose })
+  const refused = fieldMessagesOf(saving.error)
+  const { values: valuesProblem, links: linksProblem, system: systemProblem, ...ofFields } = refused
+  const general = valuesProblem ?? linksProblem ?? systemProblem
+  const setValue = (id: string, value: string | number | undefined) => {
+    const values = new Map(draft.values)
+    if (value === undefined) values.delete(id)
+    else values.set(id, value)
+    setDraft({ ...draft, values })
+  }
+  return (
+    <Dialog title={words.notes_title({ name: system.name })} description={words.notes_about()} onClose={onClose}>
+      <Form refused={ofFields} onSubmit={() => saving.mutate()}>
+        <TextAreaField
+          label={words.notes()}
+          name="notes"
+          rows={6}
+          isProse
+          maxLength={LONGEST_NOTES}
+          value={draft.notes}
+          onChange={(text) => setDraft({ ...draft, notes: text })}
+        />
+        <LinkRows links={draft.links} onChange={(links) => setDraft({ ...draft, links })} />
+        {fields.map((field) => (
+          <ValueField key={field.id} field={field} value={draft.values.get(field.id)} onChange={(value) => setValue(field.id, value)} />
+        ))}
+        {saving.isError && Object.keys(ofFields).length === 0 && <FormError message={general ?? messageOf(saving.error)} />}
+        <div className="mt-1 flex justify-end gap-2">
+          <Button onClick={onClose}>{words.cancel()}</Button>
+          <Button look="primary" type="submit" disabled={saving.isPending}>
+            {words.save()}
+          </Button>
+        </div>
+      </Form>
+    </Dialog>
+  )
+}
