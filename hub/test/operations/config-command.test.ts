@@ -74,7 +74,10 @@ for (const kind of databases) {
     const path = scene.file(webSystem)
     const dry = await vedette(['apply', 'config', path, '--dry-run'])
     assert.deepEqual([dry.status, dry.complained], [0, ''])
-    assert.match(dry.said, /^\+ tag rule "from-rule" .*\n\+ system "web"\n(?: {4}.*\n)+2 changes\. Nothing was written\..*\n$/)
+    assert.match(
+      dry.said,
+      /^\+ tag rule "from-rule" .*\n\+ system "web"\n(?: {4}.*\n)+Not in the file, .*: 1 in users\n2 changes\. Nothing was written\..*\n$/,
+    )
     assert.doesNotMatch((await vedette(['export', 'config'])).said, /web/)
     const applied = await vedette(['apply', 'config', path])
     assert.match(applied.said, /\nApplied 2 changes\.\n$/, applied.complained)

@@ -194,7 +194,7 @@ for (const kind of databases) {
         await apply(other.engine, text, all)
         assert.equal(await exported(other.engine), text)
       }),
-      { numRuns: roundsOf({ short: 5, long: 50, soak: 500 }) },
+      { numRuns: roundsOf({ short: 5, long: 20, soak: 500 }) },
     )
   })
 
