@@ -27,6 +27,7 @@ const GUIDES = [
   'set-up-alerts',
   'users-and-sharing',
   'tags-and-views',
+  'configuration-file',
   'https',
   'backup-and-restore',
   'upgrade',

@@ -120,6 +120,7 @@ const hubOrder: readonly string[] = [
   'fleet/tags',
   'fleet',
   'operations/transfer',
+  'operations/configuration',
   'http/requests',
   'http/routing',
   'http/description',

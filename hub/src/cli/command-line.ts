@@ -15,13 +15,15 @@ import { silentLog } from '../platform/log.ts'
 import { inProcessEventBus } from '../platform/events/event-bus.ts'
 import { recordTableStore } from '../records/engine/record-table-store.ts'
 import { openSecrets } from '../platform/secrets/open-secrets.ts'
+import { announcingDatabase } from '../startup/hubs/command-changes.ts'
 import { admitDatabase, joinDatabase } from '../startup/data-directory.ts'
 import { describeOptions, parseOptions, type Environment, type Values } from '../startup/options/options.ts'
 import { CommandRefusedError, type Command, type CommandContext, type Terminal } from './command.ts'
 import { backupCreate, backupList, backupRestore, backupVerify } from './backup.ts'
 import { historyExport, historyStats, historyVerify } from './history.ts'
+import { applyConfigFile, exportConfig } from './configuration.ts'
 import { exportBeszel } from './export-hub.ts'
-import { exportOptions } from './export-options.ts'
+import { exportOptions } from '../startup/options/export-options.ts'
 import { checkHealth } from './health.ts'
 import { isForPeople, refuseOlder } from './refusals.ts'
 import { systemList } from './system-list.ts'
@@ -41,7 +43,10 @@ const commands: readonly Command[] = [
   backupVerify,
   backupRestore,
   exportBeszel,
+  exportConfig,
+  applyConfigFile,
 ]
+const ownFlags = commands.flatMap(({ flags = [] }) => flags)
 
 const options = {
   ...databaseOptions,
@@ -73,17 +78,19 @@ export async function runCommand(args: readonly string[], terminal: Terminal): P
     for (const problem of call.problems) terminal.complain(problem)
     return MISUSED
   }
-  const { command, words, values, passwordFromInput } = call
+  const { command, words, flags, values, passwordFromInput } = call
   const readPassword = async (): Promise<string> => {
     if (!passwordFromInput) throw new CommandRefusedError('Give the password on standard input, with --password-stdin')
     return (await terminal.readInput()).replace(/\r?\n$/, '')
   }
   const readPassphrase = async () => (passwordFromInput ? readPassword() : undefined)
   try {
-    const { say, write, complain } = terminal
+    const { say, write, complain, environment } = terminal
     const { role, from, to, tier, kind, format } = values
     const exporting = { from, to, tier, kind, format }
-    await withHub(call, (hub) => command.run({ ...hub, words, role, readPassword, readPassphrase, exporting, say, write, complain }))
+    await withHub(call, (hub) =>
+      command.run({ ...hub, environment, words, flags, role, readPassword, readPassphrase, exporting, say, write, complain }),
+    )
     return 0
   } catch (error) {
     if (!isForPeople(error)) throw error
@@ -98,13 +105,16 @@ type Call = {
   readonly command: Command
   /** List of the arguments after the command's name that are not flags, such as `monday.zip`. */
   readonly words: readonly string[]
+  /** Set of the command's own flags in the call. */
+  readonly flags: ReadonlySet<string>
   readonly values: Values<typeof options>
   readonly passwordFromInput: boolean
 }
 
 function understand(args: readonly string[], environment: Environment): Call | { readonly problems: readonly string[] } {
   const passwordFlag = '--password-stdin'
-  const flagless = args.filter((argument) => argument !== passwordFlag)
+  const given = args.filter((argument) => argument === passwordFlag || ownFlags.includes(argument))
+  const flagless = args.filter((argument) => !given.includes(argument))
   const parsed = parseOptions(options, flagless, environment)
   if (!parsed.ok) return parsed
   const { values, rest } = parsed
@@ -115,7 +125,10 @@ function understand(args: readonly string[], environment: Environment): Call | {
         `${rest.join(' ')}: there is no such command${didYouMean(rest.slice(0, 2).join(' '), commandNames) || '; --help lists all'}`,
       ],
     }
-  return { command, words: rest.slice(command.name.length), values, passwordFromInput: flagless.length < args.length }
+  const flags = new Set(given.filter((flag) => flag !== passwordFlag))
+  const foreign = [...flags].filter((flag) => command.flags?.includes(flag) !== true)
+  if (foreign.length > 0) return { problems: foreign.map((flag) => `${flag}: "${command.name.join(' ')}" has no such option`) }
+  return { command, words: rest.slice(command.name.length), flags, values, passwordFromInput: given.includes(passwordFlag) }
 }
 
 /**
@@ -150,9 +163,10 @@ async function withHub(
       log: silentLog,
     })
     const readPrivateKey = async () => (await findHubKey({ directory: values.data, database, secrets }))?.privatePem
+    const announcing = announcingDatabase(database, secrets)
     await work({
-      database,
-      records: recordTableStore({ database, collections, secrets, clock: systemClock }),
+      database: announcing,
+      records: recordTableStore({ database: announcing, collections, secrets, clock: systemClock }),
       secrets,
       readPrivateKey,
       backups,

@@ -53,6 +53,9 @@ export type CommandContext = {
   readonly readPrivateKey: () => Promise<string | undefined>
   /** List of the arguments after the command's name that are not flags, such as `monday.zip`. */
   readonly words: readonly string[]
+  readonly environment: Environment
+  /** Set of the command's own flags that the call has, such as `--dry-run`. */
+  readonly flags: ReadonlySet<string>
   readonly role: string | undefined
   /** Reads the password from standard input. Rejects with a CommandRefusedError without the flag `--password-stdin`. */
   readonly readPassword: () => Promise<string>
@@ -69,6 +72,8 @@ export type Command = {
   readonly name: readonly string[]
   readonly usage: string
   readonly doc: string
+  /** List of the flags without a value that only this command takes, such as `--dry-run`. */
+  readonly flags?: readonly string[]
   /** True when the command uses tables of any version as they are: older ones before an upgrade, newer ones to go back. */
   readonly keepsSchema?: true
   /** True when the command may begin a new data folder. Others refuse a folder without a database, which is mostly a wrong one. */

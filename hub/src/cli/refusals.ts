@@ -2,6 +2,7 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { HubKeyUnusable } from '../fleet/ssh/hub-key.ts'
 import { BackupRefusedError } from '../operations/backups/archive/backup-error.ts'
 import { BackupFolderUnusableError } from '../operations/backups/backup-place.ts'
+import { ConfigRefusedError } from '../operations/configuration/config-problem.ts'
 import { ExportRefusedError } from '../operations/transfer/export/export-hub.ts'
 import { UnknownSuperuserError } from '../operations/transfer/records/accounts.ts'
 import { TransferRefusedError } from '../operations/transfer/source/transfer-refused-error.ts'
@@ -16,6 +17,7 @@ export function isForPeople(error: unknown): error is Error {
     BackupFolderUnusableError,
     BackupRefusedError,
     CommandRefusedError,
+    ConfigRefusedError,
     DatabaseUnusableError,
     DataDirectoryUnusableError,
     ExportRefusedError,

@@ -27,6 +27,7 @@ import { openSecrets } from '../platform/secrets/open-secrets.ts'
 import type { SecretBox } from '../platform/secrets/secret-box.ts'
 import { retentionSettings } from '../settings/retention-settings.ts'
 import { settingsOf } from '../settings/settings.ts'
+import { followCommands } from './hubs/command-changes.ts'
 import { journalOf, openClusterState, type ClusterState } from './hubs/cluster-state.ts'
 import { admitDatabase, joinDatabase, takeDataDirectory } from './data-directory.ts'
 import { logSettings } from './log-settings.ts'
@@ -90,6 +91,7 @@ export async function openStores({ config, plainLog, clock, stack }: OpenParts):
   const secrets = await openSecrets({ directory, configured: config.secretKey?.reveal(), database })
   const messages = cluster?.messages
   const shared = await openClusterState({ database, secrets, bus, clock, logOf, stack, hub, messages, journal })
+  stack.use(await followCommands({ database, bus, secrets, log: logOf('commands') }))
   const key = messages !== undefined ? await readSharedHubKey({ directory, database, secrets }) : readHubKey(directory)
   const logs = stack.use(await openLogDatabase(database, directory, bus, logOf('db')))
   const ofLog = logSettings(settingsOf(database, secrets), bus)

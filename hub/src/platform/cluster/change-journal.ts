@@ -96,11 +96,7 @@ async function insertEvents(
   transaction: Transaction<Tables>,
   { hub, box, events }: { readonly hub: string; readonly box: SecretBox; readonly events: readonly RecordEvent[] },
 ): Promise<void> {
-  const rows = events.map(({ action, collection, record, previous }) => ({
-    at: databaseNow,
-    hub,
-    event: box.seal(PLACE, JSON.stringify({ action, collection, record, previous })),
-  }))
+  const rows = events.map((event) => ({ at: databaseNow, hub, event: sealEvent(box, PLACE, event) }))
   await transaction.insertInto('changes').values(rows).execute()
 }
 
@@ -130,7 +126,7 @@ async function followChanges(parts: FollowParts & Pick<JournalParts, 'isRelevant
   }
 
   function publish(sender: string, sealed: string): void {
-    const event = openEvent(secrets, sealed)
+    const event = openEvent(secrets, PLACE, sealed)
     if (event === undefined) {
       if (isFirst(sender)) log.warn('changes of another hub ignored: this version cannot read them', { hub: sender })
       return
@@ -153,10 +149,15 @@ async function followChanges(parts: FollowParts & Pick<JournalParts, 'isRelevant
   }
 }
 
-function openEvent(secrets: SecretBox, sealed: string): RecordEvent | undefined {
+/** Encrypts a record event as text for a column, under the name `place`. The text of {@link openEvent} for the same place. */
+export const sealEvent = (secrets: SecretBox, place: string, { action, collection, record, previous }: RecordEvent): string =>
+  secrets.seal(place, JSON.stringify({ action, collection, record, previous }))
+
+/** Decrypts the text of {@link sealEvent}. `undefined` if this version cannot read it. */
+export function openEvent(secrets: SecretBox, place: string, sealed: string): RecordEvent | undefined {
   let parsed: Json
   try {
-    parsed = parseJson(secrets.open(PLACE, sealed))
+    parsed = parseJson(secrets.open(place, sealed))
   } catch {
     return undefined
   }

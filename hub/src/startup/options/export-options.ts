@@ -1,5 +1,5 @@
-import { exportFormats } from '../history/read/export.ts'
-import { tiers } from '../history/model/tier.ts'
+import { exportFormats } from '../../history/read/export.ts'
+import { tiers } from '../../history/model/tier.ts'
 
 /** Map of the command-line options of `history export`: for each its environment variable, help text and parser. */
 export const exportOptions = {

@@ -1,0 +1,163 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { ACCESS } from '../../accounts/granted-tags.ts'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import { isJsonObject } from '../../platform/json.ts'
+import { randomId } from '../../platform/secrets/random-id.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import type { RequestFacts } from '../../records/filter/filter-names.ts'
+import type { Collection } from '../../records/model/collection.ts'
+import { RecordError, type FieldError, type FieldErrors } from '../../records/model/record-error.ts'
+import type { RecordValues } from '../../records/model/record-store.ts'
+import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
+import { prepareCreate, prepareDelete, prepareUpdate } from '../../records/writing/write.ts'
+import type { ConfigProblem } from './config-problem.ts'
+import { titleOf, type ConfigField, type ConfigSection } from './config-section.ts'
+import { textsIn } from './config-sections.ts'
+import { resolveSecrets, type SecretSource } from './config-secrets.ts'
+import { parseConfig, refusalOf } from './config-text.ts'
+import { planConfig, type ConfigChange, type ConfigPlan, type FieldDifference, type NamedIds } from './plan-config.ts'
+import { loadConfig } from './stored-config.ts'
+
+export type ApplyOptions = {
+  /** True to check the file completely and write nothing. */
+  readonly isDryRun: boolean
+  /** True to delete the stored records of the file's sections that the file does not have. */
+  readonly deletesMissing: boolean
+  readonly secrets: SecretSource
+}
+
+/** Purpose of the lock that applying a configuration holds. */
+const APPLY = 'apply config'
+
+/** Author of the changes: an admin without an account, whom the audit log calls `command line`. */
+const author: StoredRecord = { id: '', email: 'command line', role: 'admin', verified: true }
+
+/**
+ * Applies a configuration file in one transaction, with the checks of the records API, and resolves with the changes. Rejects with a
+ * `ConfigRefusedError` with all errors of the file; nothing has changed then. A dry run makes the same changes and rolls them back.
+ */
+export async function applyConfig(
+  requested: Engine,
+  text: string,
+  { isDryRun, deletesMissing, secrets }: ApplyOptions,
+): Promise<ConfigPlan> {
+  const { config: written, lineOf } = parseConfig(text)
+  const { config, problems: missing } = resolveSecrets(written, secrets)
+  // One hash of a random text for all new accounts: nobody knows the text, and hashing must not delay the transaction.
+  const unknownPassword = ownValue(config, 'users') === undefined ? '' : await requested.hashPassword(randomId(40))
+  const engine: Engine = { ...requested, hashPassword: async () => unknownPassword }
+  const newId = (section: ConfigSection): string => collectionOf(engine, section.collection).idForm.generate()
+  let plan: ConfigPlan | undefined
+  try {
+    return await engine.database.write(async (unit) => {
+      await unit.alone(APPLY)
+      await unit.alone(ACCESS)
+      plan = planConfig(await loadConfig(engine.store, unit), config, { deletesMissing, newId })
+      if (missing.length + plan.problems.length > 0) throw refusalOf([...missing, ...plan.problems], lineOf)
+      const problems = await makeChanges(engine, unit, plan)
+      if (problems.length > 0) throw refusalOf(problems, lineOf)
+      if (isDryRun) throw new RolledBack()
+      return plan
+    })
+  } catch (error) {
+    if (!(error instanceof RolledBack) || plan === undefined) throw error
+    return plan
+  }
+}
+
+/** Thrown to roll the transaction of a dry run back. */
+class RolledBack extends Error {
+  override readonly name = 'RolledBack'
+}
+
+/** Makes all changes of a plan in a transaction. Resolves to the errors of those that the checks refused. */
+async function makeChanges(engine: Engine, unit: UnitOfWork, { changes, ids }: ConfigPlan): Promise<readonly ConfigProblem[]> {
+  const problems: ConfigProblem[] = []
+  for (const change of changes) {
+    try {
+      await makeChange(engine, unit, change, ids)
+    } catch (error) {
+      if (!(error instanceof RecordError)) throw error
+      problems.push(...problemsOf(change, error))
+    }
+  }
+  return problems
+}
+
+async function makeChange(engine: Engine, unit: UnitOfWork, change: ConfigChange, ids: NamedIds): Promise<void> {
+  const { action, section, id, differences } = change
+  const collection = collectionOf(engine, section.collection)
+  if (action === 'delete') return prepareDelete(engine, collection, factsOf('DELETE'), id)(unit)
+  if (action === 'update') return updateWith(engine, unit, { collection, id }, { differences, ids })
+  const atOnce = differences.filter(({ field }) => field.isSetLater !== true)
+  const later = differences.filter(({ field, after }) => field.isSetLater === true && after !== false)
+  const create = await prepareCreate(engine, collection, factsOf('POST', { id, ...section.newValues?.(), ...bodyOf(atOnce, ids) }))
+  await create(unit)
+  for (const [name, body] of Object.entries(section.companions?.(id) ?? {}))
+    await (
+      await prepareCreate(engine, collectionOf(engine, name), factsOf('POST', body))
+    )(unit)
+  if (later.length > 0) await updateWith(engine, unit, { collection, id }, { differences: later, ids })
+}
+
+type Target = { readonly collection: Collection; readonly id: string }
+
+type Update = { readonly differences: readonly FieldDifference[]; readonly ids: NamedIds }
+
+async function updateWith(engine: Engine, unit: UnitOfWork, { collection, id }: Target, { differences, ids }: Update): Promise<void> {
+  const inside = differences.filter(({ field }) => field.within !== undefined)
+  const record = inside.length === 0 ? undefined : await engine.store.loadToChange(collection.name, id, unit)
+  const others = differences.filter(({ field }) => field.within === undefined)
+  const body = { ...bodyOf(others, ids), ...(record !== undefined && membersOf(record, inside)) }
+  const update = await prepareUpdate(engine, collection, factsOf('PATCH', body), id)
+  await update(unit)
+}
+
+/** Returns the JSON fields of a record with changed members. The other members keep their values. */
+const membersOf = (record: StoredRecord, differences: readonly FieldDifference[]): RecordValues =>
+  Object.fromEntries(
+    [...Map.groupBy(differences, ({ field }) => field.within ?? '')].map(([name, changes]) => {
+      const stored = ownValue(record, name)
+      const members = changes.map(({ field, after }) => [field.recordField ?? field.name, after] as const)
+      return [name, { ...(isJsonObject(stored) && stored), ...Object.fromEntries(members) }]
+    }),
+  )
+
+const factsOf = (method: string, body?: RecordValues): RequestFacts => ({
+  actor: author,
+  context: 'default',
+  method,
+  query: {},
+  headers: {},
+  ...(body !== undefined && { body }),
+})
+
+/** Returns the body of a request with these differences. Names become ids. */
+const bodyOf = (differences: readonly FieldDifference[], ids: NamedIds): RecordValues =>
+  Object.fromEntries(differences.flatMap(({ field, before, after }) => Object.entries(valuesOf(field, { before, after }, ids))))
+
+function valuesOf(field: ConfigField, { before, after }: Pick<FieldDifference, 'before' | 'after'>, ids: NamedIds): RecordValues {
+  if (field.write !== undefined) return field.write(after, before)
+  return { [field.recordField ?? field.name]: field.to === undefined ? after : idsFor(ids[field.to], after) }
+}
+
+const idsFor = (ids: ReadonlyMap<string, string>, value: Json): Json =>
+  Array.isArray(value) ? textsIn(value).map((name) => ids.get(name) ?? '') : (ids.get(asText(value)) ?? '')
+
+function problemsOf({ section, path, entry, action }: ConfigChange, error: RecordError): readonly ConfigProblem[] {
+  const fields = Object.entries(error.data)
+  if (fields.length === 0 || action === 'delete') return [{ path, message: `${titleOf(section, entry)}: ${error.message}` }]
+  return fields.map(([name, fieldError]) => {
+    const field = section.fields.find((one) => (one.recordField ?? one.name) === name)
+    return { path: [...path, field?.name ?? name], message: messageOf(fieldError) }
+  })
+}
+
+const messageOf = (error: FieldError | FieldErrors): string => (typeof error['message'] === 'string' ? error['message'] : 'is refused')
+
+function collectionOf({ collections }: Engine, name: string): Collection {
+  const collection = collections.find(name)
+  if (collection === undefined) throw new RangeError(`Cannot find the collection "${name}"`)
+  return collection
+}

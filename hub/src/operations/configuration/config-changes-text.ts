@@ -1,0 +1,42 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { titleOf, type ConfigEntry } from './config-section.ts'
+import { textsIn } from './config-sections.ts'
+import type { ConfigChange, ConfigPlan, FieldDifference } from './plan-config.ts'
+
+const signs = { create: '+', update: '~', delete: '-' } as const
+
+/** Maximum length of one value in a line of the changes. */
+const LONGEST = 200
+
+/**
+ * Returns the changes of a configuration file as lines for people: `+` for a new record, `~` for a changed one, `-` for a deleted one. The
+ * last lines count the records that the file does not name.
+ */
+export function changesText({ changes, untouched }: ConfigPlan): readonly string[] {
+  const counts = untouched.map(({ section, count }) => `${count} in ${section.name}`)
+  return [
+    ...(changes.length === 0 ? ['no differences'] : changes.map(changeText)),
+    ...(counts.length === 0 ? [] : [`Not in the file, and left as they are: ${counts.join(', ')}`]),
+  ]
+}
+
+function changeText({ action, section, entry, differences }: ConfigChange): string {
+  const shown = differences.filter(({ field }) => !(action === 'create' && section.key.includes(field.name)))
+  const details = shown.map((difference) => differenceText(difference))
+  return [`${signs[action]} ${titleOf(section, entry)}`, ...details].join(details.length > 0 ? '\n    ' : '')
+}
+
+function differenceText({ field: { name, isSecret }, before, after }: FieldDifference): string {
+  if (isSecret === true) return `${name}: ${textsIn(after).length} (***)`
+  if (before === undefined) return `${name}: ${valueText(after)}`
+  if (!Array.isArray(after)) return `${name}: ${valueText(before)} -> ${valueText(after)}`
+  const [known, next] = [textsIn(before), textsIn(after)]
+  const added = next.filter((one) => !known.includes(one)).map((one) => `+${valueText(one)}`)
+  const removed = known.filter((one) => !next.includes(one)).map((one) => `-${valueText(one)}`)
+  return `${name}: ${[...added, ...removed].join(' ')}`
+}
+
+function valueText(value: Json | ConfigEntry): string {
+  const text = JSON.stringify(value)
+  return text.length <= LONGEST ? text : `${text.slice(0, LONGEST)}…`
+}

@@ -1,0 +1,14 @@
+/** Path to a value in a configuration file, such as `['systems', 3, 'host']`. */
+export type ConfigPath = readonly (string | number)[]
+
+/** Error in a configuration file: the path of the wrong value, and a sentence for the author of the file. */
+export type ConfigProblem = { readonly path: ConfigPath; readonly message: string }
+
+/** Thrown when a configuration cannot be exported or applied. Nothing has changed. `message` has a line for each error. */
+export class ConfigRefusedError extends Error {
+  override readonly name = 'ConfigRefusedError'
+}
+
+/** Returns a path as text, such as `systems[3].host`; `''` for the whole file. */
+export const pathText = (path: ConfigPath): string =>
+  path.map((part, at) => (typeof part === 'number' ? `[${part}]` : `${at === 0 ? '' : '.'}${part}`)).join('')

@@ -1,0 +1,81 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { isJsonObject } from '../../platform/json.ts'
+import type { ConfigFile } from './config-form.ts'
+import type { ConfigPath, ConfigProblem } from './config-problem.ts'
+import { type ConfigEntry, type ConfigSection } from './config-section.ts'
+import { configSections, textsIn } from './config-sections.ts'
+
+/** Functions that read the secrets to which a configuration file refers. `undefined` for a secret that does not exist. */
+export type SecretSource = {
+  /** Returns the value of an environment variable. */
+  readonly variable: (name: string) => string | undefined
+  /** Returns the content of a file without its last line end. */
+  readonly file: (path: string) => string | undefined
+}
+
+/** Configuration file with the secrets in place of the references to them, and the errors of references without a secret. */
+export type ResolvedConfig = { readonly config: ConfigFile; readonly problems: readonly ConfigProblem[] }
+
+/** Replaces the references to secrets in a configuration file by the secrets. */
+export function resolveSecrets(config: ConfigFile, source: SecretSource): ResolvedConfig {
+  const problems: ConfigProblem[] = []
+  const secretOf = (reference: Json, path: ConfigPath): string => {
+    const { env, file } = isJsonObject(reference) ? reference : {}
+    const secret = typeof env === 'string' ? source.variable(env) : typeof file === 'string' ? source.file(file) : undefined
+    if (secret === undefined || secret === '') {
+      const missing =
+        typeof env === 'string'
+          ? `the environment variable ${env} is not set`
+          : `the file ${JSON.stringify(file)} cannot be read or is empty`
+      problems.push({ path, message: missing })
+    }
+    return secret ?? ''
+  }
+  const resolved = mapSecrets(config, (value, path) =>
+    (Array.isArray(value) ? value : []).map((one: Json, at) => secretOf(one, [...path, at])),
+  )
+  return { config: resolved, problems }
+}
+
+/**
+ * Replaces the secrets in a configuration by references to environment variables, such as `{ env: CHANNEL_ANN_EXAMPLE_COM_1 }`. Equal
+ * configurations get equal names.
+ */
+export function hideSecrets(config: ConfigFile): ConfigFile {
+  const used = new Set<string>()
+  return mapSecrets(config, (value, _, owner) =>
+    textsIn(value).map((_secret, at) => {
+      const base = `CHANNEL_${owner.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_${at + 1}`
+      let name = base
+      for (let no = 2; used.has(name); no += 1) name = `${base}_${no}`
+      used.add(name)
+      return { env: name }
+    }),
+  )
+}
+
+type MapSecret = (value: Json, path: ConfigPath, owner: string) => Json
+
+function mapSecrets(config: ConfigFile, change: MapSecret): ConfigFile {
+  const sections = configSections.flatMap((section): [string, readonly ConfigEntry[]][] => {
+    const entries = ownValue(config, section.name)
+    return Array.isArray(entries) ? [[section.name, entries.map((entry: ConfigEntry, at) => changed(section, { entry, at }, change))]] : []
+  })
+  return { ...config, ...Object.fromEntries(sections) }
+}
+
+function changed(
+  section: ConfigSection,
+  { entry, at }: { readonly entry: ConfigEntry; readonly at: number },
+  change: MapSecret,
+): ConfigEntry {
+  const secret = section.fields.filter(({ isSecret }) => isSecret === true).map(({ name }) => name)
+  const owner = ownValue(entry, section.key[0] ?? '')
+  return Object.fromEntries(
+    Object.entries(entry).map(([name, value]) => [
+      name,
+      secret.includes(name) ? change(value, [section.name, at, name], typeof owner === 'string' ? owner : '') : value,
+    ]),
+  )
+}

@@ -1,0 +1,152 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { asText } from '../../records/model/stored-record.ts'
+import type { ConfigFile } from './config-form.ts'
+import type { ConfigPath, ConfigProblem } from './config-problem.ts'
+import { keyOf, titleOf, type ConfigEntry, type ConfigField, type ConfigSection, type NamedCollection } from './config-section.ts'
+import { configSections, textsIn } from './config-sections.ts'
+import type { StoredConfig, StoredEntry } from './stored-config.ts'
+
+/** Field of a record whose value in a configuration file differs from the stored one. `before` is `undefined` for a new record. */
+export type FieldDifference = { readonly field: ConfigField; readonly before: Json | undefined; readonly after: Json }
+
+/** Change that makes a stored record equal to its entry in a configuration file. `id` is the id of the record, also of a new one. */
+export type ConfigChange = {
+  readonly action: 'create' | 'update' | 'delete'
+  readonly section: ConfigSection
+  /** Path of the entry in the file; empty for a deletion. */
+  readonly path: ConfigPath
+  readonly id: string
+  readonly entry: ConfigEntry
+  readonly differences: readonly FieldDifference[]
+}
+
+/** Ids of records by their name in a configuration file, for each collection. */
+export type NamedIds = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
+
+/** Changes of a configuration file in the order in which they are made, and its errors. */
+export type ConfigPlan = {
+  readonly changes: readonly ConfigChange[]
+  readonly problems: readonly ConfigProblem[]
+  readonly ids: NamedIds
+  /** For each section the number of stored records that the file does not name and that stay as they are. */
+  readonly untouched: readonly { readonly section: ConfigSection; readonly count: number }[]
+}
+
+export type PlanOptions = {
+  /** True to delete the stored records of the file's sections that the file does not have. */
+  readonly deletesMissing: boolean
+  /** Returns an id for a new record of a section. */
+  readonly newId: (section: ConfigSection) => string
+}
+
+/** Compares a configuration file with the stored configuration. Changes nothing. */
+export function planConfig(stored: StoredConfig, file: ConfigFile, options: PlanOptions): ConfigPlan {
+  const parts = configSections.map((section) => planSection(section, stored.entries.get(section.name) ?? [], { file, options }))
+  const changes = parts.flatMap((part) => part.changes)
+  const deleted = new Set(changes.filter(({ action }) => action === 'delete').map(({ id }) => id))
+  const known = { users: new Map<string, string[]>(), groups: new Map<string, string[]>(), systems: new Map<string, string[]>() }
+  const note = (to: NamedCollection, name: string, id: string): void => void known[to].set(name, [...(known[to].get(name) ?? []), id])
+  for (const to of namedCollections) for (const [id, name] of stored.names[to]) if (!deleted.has(id)) note(to, name, id)
+  for (const { action, section, id, entry } of changes) {
+    const to = namedCollections.find((name) => name === section.collection)
+    if (action === 'create' && to !== undefined) note(to, asText(ownValue(entry, section.key[0] ?? '') ?? ''), id)
+  }
+  const problems = parts.flatMap((part) => part.problems)
+  const wrongReferences = configSections.flatMap((section) =>
+    entriesOf(file, section).flatMap((entry, at) => referenceProblems(section, entry, [section.name, at], known)),
+  )
+  return {
+    changes: [...changes.filter(({ action }) => action === 'delete').toReversed(), ...changes.filter(({ action }) => action !== 'delete')],
+    problems: [...problems, ...wrongReferences],
+    ids: { users: firstIds(known.users), groups: firstIds(known.groups), systems: firstIds(known.systems) },
+    untouched: parts.map(({ section, untouched }) => ({ section, count: untouched })).filter(({ count }) => count > 0),
+  }
+}
+
+const namedCollections = ['users', 'groups', 'systems'] as const satisfies readonly NamedCollection[]
+
+const firstIds = (known: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> =>
+  new Map([...known].map(([name, [id = '']]) => [name, id]))
+
+/** Returns the entries of a section of the file, each in the form of an export; `[]` without the section. */
+function entriesOf(file: ConfigFile, section: ConfigSection): readonly ConfigEntry[] {
+  const entries = ownValue(file, section.name)
+  return Array.isArray(entries) ? entries.map((entry: ConfigEntry) => normalized(section, entry)) : []
+}
+
+const normalized = ({ fields }: ConfigSection, entry: ConfigEntry): ConfigEntry =>
+  Object.fromEntries(
+    fields.flatMap(({ name, normalize = (value) => value, isOmittedEmpty }) => {
+      const value = ownValue(entry, name)
+      return value === undefined || (isOmittedEmpty === true && value === '') ? [] : [[name, normalize(value)]]
+    }),
+  )
+
+type SectionPlan = {
+  readonly section: ConfigSection
+  readonly changes: readonly ConfigChange[]
+  readonly problems: readonly ConfigProblem[]
+  readonly untouched: number
+}
+
+function planSection(
+  section: ConfigSection,
+  stored: readonly StoredEntry[],
+  { file, options }: { readonly file: ConfigFile; readonly options: PlanOptions },
+): SectionPlan {
+  const byKey = Map.groupBy(stored, ({ entry }) => keyOf(section, entry))
+  const places = new Map<string, number>()
+  const changes: ConfigChange[] = []
+  const problems: ConfigProblem[] = []
+  for (const [at, entry] of entriesOf(file, section).entries()) {
+    const path = [section.name, at]
+    const key = keyOf(section, entry)
+    const [first, second] = byKey.get(key) ?? []
+    const earlier = places.get(key)
+    places.set(key, earlier ?? at)
+    if (earlier !== undefined) problems.push({ path, message: `${titleOf(section, entry)} is already ${section.name}[${earlier}]` })
+    else if (second !== undefined && section.mayRepeat !== true)
+      problems.push({ path, message: `${titleOf(section, entry)} is not unique on this hub` })
+    else changes.push(...changeOf(section, { path, entry, stored: first }, options))
+  }
+  const missing = stored.filter(({ entry }) => !places.has(keyOf(section, entry)))
+  const isDeleted = options.deletesMissing && section.isNeverDeleted !== true && ownValue(file, section.name) !== undefined
+  if (isDeleted) for (const { id, entry } of missing) changes.push({ action: 'delete', section, path: [], id, entry, differences: [] })
+  return { section, changes: inOrder(section, changes), problems, untouched: isDeleted ? 0 : missing.length }
+}
+
+function inOrder({ comesFirst = () => false }: ConfigSection, changes: readonly ConfigChange[]): readonly ConfigChange[] {
+  return [...changes.filter(({ entry }) => comesFirst(entry)), ...changes.filter(({ entry }) => !comesFirst(entry))]
+}
+
+type Compared = { readonly path: ConfigPath; readonly entry: ConfigEntry; readonly stored: StoredEntry | undefined }
+
+function changeOf(section: ConfigSection, { path, entry, stored }: Compared, { newId }: PlanOptions): readonly ConfigChange[] {
+  const differences = section.fields.flatMap((field): FieldDifference[] => {
+    const [before, after] = [stored && ownValue(stored.entry, field.name), ownValue(entry, field.name)]
+    return after === undefined || JSON.stringify(before) === JSON.stringify(after) ? [] : [{ field, before, after }]
+  })
+  if (stored === undefined) return [{ action: 'create', section, path, id: newId(section), entry, differences }]
+  return differences.length === 0 ? [] : [{ action: 'update', section, path, id: stored.id, entry, differences }]
+}
+
+const nouns: Readonly<Record<NamedCollection, string>> = { users: 'user', groups: 'group', systems: 'system' }
+
+function referenceProblems(
+  { fields }: ConfigSection,
+  entry: ConfigEntry,
+  path: ConfigPath,
+  known: Readonly<Record<NamedCollection, ReadonlyMap<string, readonly string[]>>>,
+): readonly ConfigProblem[] {
+  return fields.flatMap(({ name, to }) => {
+    const value = ownValue(entry, name)
+    if (to === undefined || value === undefined) return []
+    return (Array.isArray(value) ? textsIn(value) : [asText(value)]).flatMap((text): ConfigProblem[] => {
+      const count = known[to].get(text)?.length ?? 0
+      if (count === 1) return []
+      const message = count === 0 ? `there is no ${nouns[to]} ${JSON.stringify(text)}` : `${count} ${to} are called ${JSON.stringify(text)}`
+      return [{ path: [...path, name], message }]
+    })
+  })
+}

@@ -1,0 +1,71 @@
+import { ownValue } from '@vedette/protocol/own-value'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import { idsIn } from '../../records/filter/matches.ts'
+import type { RecordStore } from '../../records/model/record-store.ts'
+import { asText, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import type { ConfigFile } from './config-form.ts'
+import { ConfigRefusedError } from './config-problem.ts'
+import { keyOf, titleOf, type ConfigEntry, type ConfigField, type ConfigSection, type NamedCollection } from './config-section.ts'
+import { hideSecrets } from './config-secrets.ts'
+import { configSections, sortedTexts } from './config-sections.ts'
+
+/** Stored record in the form of a configuration file, with its id. */
+export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
+
+/** Names of records in a configuration file, by collection and id: email addresses of users, names of groups and systems. */
+export type StoredNames = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
+
+/** Configuration of a hub as it is stored: the entries of each section in the order of their keys. */
+export type StoredConfig = { readonly names: StoredNames; readonly entries: ReadonlyMap<string, readonly StoredEntry[]> }
+
+/** Loads the configuration of a hub. With `unit` it sees the changes of that transaction. */
+export async function loadConfig(store: RecordStore, unit?: UnitOfWork): Promise<StoredConfig> {
+  const loaded = new Map<string, readonly StoredRecord[]>()
+  for (const collection of new Set(['users', ...configSections.map((section) => section.collection)]))
+    loaded.set(collection, await store.loadWhere(collection, {}, unit))
+  const namesIn = (collection: NamedCollection, field: string) =>
+    new Map((loaded.get(collection) ?? []).map((record) => [record.id, textOf(record, field)]))
+  const names = { users: namesIn('users', 'email'), groups: namesIn('groups', 'name'), systems: namesIn('systems', 'name') }
+  const entries = configSections.map((section) => {
+    const records = (loaded.get(section.collection) ?? []).filter(section.isExported ?? (() => true))
+    const found = records.map((record) => ({ id: record.id, entry: entryOf(section, record, names) }))
+    return [section.name, found.toSorted((a, b) => compareTexts(keyOf(section, a.entry), keyOf(section, b.entry)))] as const
+  })
+  return { names, entries: new Map(entries) }
+}
+
+const compareTexts = (a: string, b: string): number => (a < b ? -1 : a > b ? 1 : 0)
+
+function entryOf({ fields }: ConfigSection, record: StoredRecord, names: StoredNames): ConfigEntry {
+  const entry = fields.map((field) => [field, valueOf(field, record, names)] as const)
+  return Object.fromEntries(
+    entry.filter(([field, value]) => !(field.isOmittedEmpty === true && value === '')).map(([{ name }, value]) => [name, value]),
+  )
+}
+
+function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): ConfigEntry[string] {
+  if (field.read !== undefined) return field.read(record)
+  const value = ownValue(record, field.recordField ?? field.name) ?? ''
+  if (field.to === undefined) return value
+  const known = names[field.to]
+  return Array.isArray(value) ? sortedTexts(idsIn(value).flatMap((id) => known.get(id) ?? [])) : (known.get(asText(value)) ?? '')
+}
+
+/**
+ * Returns the stored configuration as a file, with references in place of secrets. Throws a {@link ConfigRefusedError} if records have the same name, because a file names them
+ * by it.
+ */
+export function exportedConfig({ entries }: StoredConfig): ConfigFile {
+  const problems: string[] = []
+  const sections = configSections.map((section) => {
+    const all = entries.get(section.name) ?? []
+    const byKey = Map.groupBy(all, ({ entry }) => keyOf(section, entry))
+    const first = [...byKey.values()].flatMap(([one]) => one ?? [])
+    if (section.mayRepeat !== true)
+      for (const { entry } of first.filter((one) => (byKey.get(keyOf(section, one.entry))?.length ?? 0) > 1))
+        problems.push(`Cannot export: ${titleOf(section, entry)} is not unique on this hub; rename all but one`)
+    return [section.name, first.map(({ entry }) => entry)] as const
+  })
+  if (problems.length > 0) throw new ConfigRefusedError(problems.join('\n'))
+  return hideSecrets({ version: 1, ...Object.fromEntries(sections) })
+}

@@ -1,0 +1,308 @@
+import assert from 'node:assert/strict'
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { test } from 'node:test'
+import fc from 'fast-check'
+import { sql } from 'kysely'
+import { applyConfig, type ApplyOptions } from '../../src/operations/configuration/apply-config.ts'
+import { changesText } from '../../src/operations/configuration/config-changes-text.ts'
+import { configJsonSchema } from '../../src/operations/configuration/config-form.ts'
+import { ConfigRefusedError } from '../../src/operations/configuration/config-problem.ts'
+import { configText } from '../../src/operations/configuration/config-text.ts'
+import { exportedConfig, loadConfig } from '../../src/operations/configuration/stored-config.ts'
+import type { Engine } from '../../src/records/engine/engine.ts'
+import { databases, type TestDatabaseKind } from '../databases.ts'
+import { roundsOf } from '../longer-runs.ts'
+import { engineOn } from '../test-engine.ts'
+
+const people = ['ann@example.com', 'bob@example.com', 'cid@example.com']
+
+/** A new hub without accounts. */
+async function emptyHub(kind: TestDatabaseKind) {
+  const { database, events, ...opened } = await kind.open()
+  return { engine: engineOn(database), events, [Symbol.asyncDispose]: () => opened[Symbol.asyncDispose]() }
+}
+
+/** A new hub with three accounts, the first of them an admin. */
+async function hubWithPeople(kind: TestDatabaseKind) {
+  const hub = await emptyHub(kind)
+  const { engine } = hub
+  await engine.database.write(async (unit) => {
+    for (const email of people)
+      await engine.store.insert(unit, 'users', { email, password: 'x', role: email === people[0] ? 'admin' : 'user', verified: true })
+  })
+  return hub
+}
+
+const exported = async ({ store }: Engine): Promise<string> => configText(exportedConfig(await loadConfig(store)))
+const apply = (engine: Engine, text: string, more: Partial<ApplyOptions> = {}) =>
+  applyConfig(engine, text, { isDryRun: false, deletesMissing: false, secrets, ...more })
+
+/** Each variable whose name begins with `CHANNEL_` has an address that contains the name. */
+const secrets = {
+  variable: (name: string) => (name.startsWith('CHANNEL_') ? `generic://secret.example.com/${name}` : undefined),
+  file: (path: string) => (path === '/run/secret' ? 'generic://secret.example.com/file' : undefined),
+}
+
+/** All rows of the tables that a configuration could change. */
+async function rowsOf({ database }: Engine): Promise<string> {
+  const tables = [
+    'users',
+    'groups',
+    'tag_access',
+    'tag_rules',
+    'systems',
+    'fingerprints',
+    'alerts',
+    'quiet_hours',
+    'user_settings',
+    'audit_log',
+    'hub_state',
+    'system_events',
+  ]
+  const rows: unknown[] = []
+  for (const table of tables) rows.push((await sql`select * from ${sql.table(table)}`.execute(database.kysely)).rows)
+  return JSON.stringify(rows)
+}
+
+const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0') && text.isWellFormed())
+const tag = fc.stringMatching(/^[a-z]{1,3}=?[a-zA-Z0-9 é]{0,4}[a-z]$/).map((text) => text.normalize('NFC'))
+const some = fc.subarray(people)
+const person = fc.constantFrom(...people)
+const systemNames = ['web', 'db 1', 'ü: {#}']
+const accountOf = (email: string, isFirst: boolean) =>
+  fc.record({
+    email: fc.constant(email),
+    name: anyText,
+    role: isFirst ? fc.constant('admin') : fc.constantFrom('user', 'readonly', 'admin'),
+  })
+const anyConfig = fc.record({
+  users: fc.tuple(...people.map((email, at) => accountOf(email, at === 0))),
+  groups: fc.uniqueArray(fc.record({ name: anyText, members: some }), { selector: ({ name }) => name, maxLength: 3 }),
+  access: fc.uniqueArray(fc.record({ tag, user: person, may: fc.constantFrom('view', 'change') }), {
+    selector: (grant) => `${grant.tag} ${grant.user}`,
+    maxLength: 3,
+  }),
+  tagRules: fc.uniqueArray(fc.record({ tag, filter: fc.constantFrom("name ~ 'a'", 'host = "b"') }), {
+    selector: (rule) => `${rule.tag} ${rule.filter}`,
+    maxLength: 3,
+  }),
+  systems: fc.uniqueArray(
+    fc.record({
+      name: fc.oneof(fc.constantFrom(...systemNames), anyText),
+      host: fc.constantFrom('10.0.0.1', 'fe80::1', '/run/agent.sock'),
+      port: fc.constantFrom('', '45876', '/x'),
+      paused: fc.boolean(),
+      users: fc.subarray(people, { minLength: 1 }),
+      tags: fc.uniqueArray(tag, { maxLength: 4 }),
+    }),
+    { selector: ({ name }) => name, maxLength: 4 },
+  ),
+  alertRules: fc.uniqueArray(
+    fc.record({
+      user: person,
+      system: fc.constantFrom(...systemNames),
+      kind: fc.constantFrom('CPU', 'Status', 'Memory'),
+      value: fc.integer({ min: 0, max: 100 }),
+      minutes: fc.integer({ min: 0, max: 60 }),
+    }),
+    { selector: ({ user, system, kind: name }) => `${user} ${system} ${name}`, maxLength: 4 },
+  ),
+  quietHours: fc.uniqueArray(
+    fc.record(
+      {
+        user: person,
+        system: fc.constantFrom(...systemNames),
+        type: fc.constantFrom('daily', 'one-time'),
+        start: fc.constantFrom('2026-01-01 22:00:00.000Z', '2026-01-01T22:30:00Z'),
+        end: fc.constantFrom('2026-01-02 06:00:00.000Z', '2026-01-02'),
+      },
+      { requiredKeys: ['user', 'type', 'start', 'end'] },
+    ),
+    { selector: (one) => JSON.stringify(one), maxLength: 3 },
+  ),
+  channels: fc.uniqueArray(
+    fc.record({ user: person, emails: fc.subarray(['a@example.com', 'b@example.com']), addresses: fc.constant([]) }),
+    { selector: ({ user }) => user, maxLength: 2 },
+  ),
+})
+
+type AnyConfig = typeof anyConfig extends fc.Arbitrary<infer Config> ? Config : never
+
+/** A configuration without those alerts and quiet hours whose system it does not have. */
+function withKnownSystems(config: AnyConfig): AnyConfig {
+  const known = new Set<string | undefined>([undefined, ...config.systems.map(({ name }) => name)])
+  return {
+    ...config,
+    alertRules: config.alertRules.filter(({ system }) => known.has(system)),
+    quietHours: config.quietHours.filter(({ system }) => known.has(system)),
+  }
+}
+
+const complete = `version: 1
+groups:
+  - name: ops
+    members: [bob@example.com]
+access:
+  - tag: env=prod
+    group: ops
+    may: view
+tagRules:
+  - tag: web
+    filter: name ~ 'web'
+systems:
+  - name: web
+    host: 10.0.0.1
+    users: [ann@example.com]
+    tags: [env=prod]
+`
+
+/** Ends of a file whose other parts are right, and the error that is expected. */
+const errors: readonly (readonly [name: string, text: string, expected: RegExp])[] = [
+  [
+    'an unknown user',
+    '  - {name: db, host: h, users: [eve@example.com]}\n',
+    /^line 17: systems\[1\]\.users: there is no user "eve@example.com"$/,
+  ],
+  [
+    'a host that the API refuses',
+    '  - {name: db, host: "a b", users: [ann@example.com]}\n',
+    /^line 17: systems\[1\]\.host: Invalid value format\.$/,
+  ],
+  [
+    'a tag that the API refuses',
+    '  - {name: db, host: h, users: [ann@example.com], tags: ["a,b"]}\n',
+    /^line 17: systems\[1\]\.tags: A tag must not/,
+  ],
+  [
+    'two errors',
+    '  - {name: db, host: h, port: x, users: [ann@example.com]}\n  - {name: c, host: h, users: []}\n',
+    /^line 17: systems\[1\]\.port: Invalid value format\.\nline 18: systems\[2\]\.users: Cannot be blank\.$/,
+  ],
+]
+
+for (const kind of databases) {
+  test(`${kind.name}: an exported configuration applied to another hub is exported with equal bytes`, { timeout: 300_000 }, async () => {
+    await using one = await emptyHub(kind)
+    await using other = await emptyHub(kind)
+    await fc.assert(
+      fc.asyncProperty(anyConfig.map(withKnownSystems), async (config) => {
+        const all = { deletesMissing: true }
+        await apply(one.engine, configText({ version: 1, ...config }), all)
+        const text = await exported(one.engine)
+        assert.deepEqual((await apply(one.engine, text)).changes, [])
+        await apply(other.engine, text, all)
+        assert.equal(await exported(other.engine), text)
+      }),
+      { numRuns: roundsOf({ short: 5, long: 20, soak: 500 }) },
+    )
+  })
+
+  test(`${kind.name}: an export that is applied again, and a dry run, write nothing`, { timeout: 300_000 }, async () => {
+    await using hub = await hubWithPeople(kind)
+    const { engine, events } = hub
+    await apply(engine, complete)
+    const [before, count] = [await rowsOf(engine), events.length]
+    assert.deepEqual((await apply(engine, await exported(engine), { deletesMissing: true })).changes, [])
+    const changed = await apply(engine, complete.replace('10.0.0.1', '10.0.0.2').replace('may: view', 'may: change'), { isDryRun: true })
+    assert.equal(changed.changes.length, 2)
+    assert.equal(await rowsOf(engine), before)
+    assert.equal(events.length, count)
+  })
+
+  test(
+    `${kind.name}: access follows an applied configuration, and the audit log names the command line`,
+    { timeout: 300_000 },
+    async () => {
+      await using hub = await hubWithPeople(kind)
+      const { engine } = hub
+      await apply(engine, complete)
+      const [bob] = await engine.store.loadWhere('users', { email: 'bob@example.com' })
+      const [web] = await engine.store.loadWhere('systems', { name: 'web' })
+      assert.deepEqual([bob?.['viewTags'], web?.['accessTags'], web?.['status']], [['env=prod'], ['env=prod'], 'pending'])
+      assert.equal((await engine.store.loadWhere('fingerprints', { system: web?.id ?? '' })).length, 1)
+      const audit = await engine.database.kysely.selectFrom('audit_log').select(['actorName', 'target']).execute()
+      assert.deepEqual(new Set(audit.map(({ actorName }) => actorName)), new Set(['command line']))
+      await apply(engine, 'version: 1\naccess: []\nsystems:\n  - name: web\n    host: 10.0.0.1\n    tags: []\n', { deletesMissing: true })
+      const [after] = await engine.store.loadWhere('users', { email: 'bob@example.com' })
+      const [untagged] = await engine.store.loadWhere('systems', { name: 'web' })
+      assert.deepEqual([after?.['viewTags'], untagged?.['accessTags']], [[], []])
+    },
+  )
+
+  test(
+    `${kind.name}: a configuration cannot take the role from the last admin, but give it to another one`,
+    { timeout: 300_000 },
+    async () => {
+      await using hub = await hubWithPeople(kind)
+      const { engine } = hub
+      const before = await rowsOf(engine)
+      await assert.rejects(apply(engine, `version: 1\ngroups: [{name: new}]\nusers:\n  - {email: ann@example.com, role: user}\n`), {
+        message: "line 4: users[0].role: The only existing admin can't be demoted.",
+      })
+      assert.equal(await rowsOf(engine), before)
+      await apply(engine, `version: 1\nusers:\n  - {email: ann@example.com, role: user}\n  - {email: dan@example.com, role: admin}\n`)
+      const admins = await engine.store.loadWhere('users', { role: 'admin', verified: true })
+      assert.deepEqual(
+        admins.map(({ email }) => email),
+        ['dan@example.com'],
+      )
+      await apply(engine, 'version: 1\nusers: []\n', { deletesMissing: true })
+      assert.equal((await engine.store.loadWhere('users', {})).length, 4)
+    },
+  )
+
+  test(`${kind.name}: addresses of channels are references in the file, and never shown`, { timeout: 300_000 }, async () => {
+    await using hub = await hubWithPeople(kind)
+    const { engine } = hub
+    const file = (addresses: string): string => `version: 1\nchannels:\n  - user: ann@example.com\n    addresses: ${addresses}\n`
+    const made = await apply(engine, file('[{env: CHANNEL_X}, {file: /run/secret}]'))
+    assert.doesNotMatch(changesText(made).join('\n'), /secret\.example/)
+    const [ann] = await engine.store.loadWhere('users', { email: 'ann@example.com' })
+    const settings = async () => (await engine.store.loadWhere('user_settings', { user: ann?.id ?? '' }))[0]?.['settings']
+    const stored = {
+      chartTime: '1h',
+      emails: ['ann@example.com'],
+      webhooks: ['generic://secret.example.com/CHANNEL_X', 'generic://secret.example.com/file'],
+    }
+    assert.deepEqual(await settings(), stored)
+    const text = await exported(engine)
+    assert.match(text, /env: CHANNEL_ANN_EXAMPLE_COM_1\n\s+- env: CHANNEL_ANN_EXAMPLE_COM_2\n/)
+    assert.doesNotMatch(text, /secret\.example/)
+    const before = await rowsOf(engine)
+    assert.deepEqual((await apply(engine, file('[{env: CHANNEL_X}, {file: /run/secret}]'))).changes, [])
+    await assert.rejects(apply(engine, file('[{env: MISSING}]')), {
+      message: 'line 4: channels[0].addresses[0]: the environment variable MISSING is not set',
+    })
+    await assert.rejects(apply(engine, file('["generic://secret.example.com"]')), (error: Error) => {
+      assert.doesNotMatch(error.message, /secret\.example/)
+      return error.message.startsWith('line 4: channels[0].addresses[0]: expected { env: NAME }')
+    })
+    assert.equal(await rowsOf(engine), before)
+    await apply(engine, text)
+    assert.deepEqual(await settings(), {
+      ...stored,
+      webhooks: [1, 2].map((no) => `generic://secret.example.com/CHANNEL_ANN_EXAMPLE_COM_${no}`),
+    })
+  })
+
+  test(`${kind.name}: a file with one error changes nothing`, { timeout: 300_000 }, async () => {
+    await using hub = await hubWithPeople(kind)
+    const { engine } = hub
+    await apply(engine, 'version: 1\ngroups:\n  - name: old\n')
+    const before = await rowsOf(engine)
+    for (const [name, wrong, expected] of errors) {
+      await assert.rejects(apply(engine, complete + wrong, { deletesMissing: true }), (error) => {
+        assert.ok(error instanceof ConfigRefusedError)
+        assert.match(error.message, expected, name)
+        return true
+      })
+      assert.equal(await rowsOf(engine), before, name)
+    }
+  })
+}
+
+test('docs/config.schema.json is up to date: write it with node tools/describe-config.ts', () => {
+  const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'config.schema.json')
+  assert.deepEqual(JSON.parse(readFileSync(path, 'utf8')), JSON.parse(JSON.stringify(configJsonSchema())))
+})
