@@ -63,9 +63,10 @@ for (const kind of databases) {
               headers: session.headers,
               body: JSON.stringify({ requests }),
             })
-            // On a busy machine a batch may exceed the request timeout. It is not acknowledged then.
-            if (response.status === 503) continue
-            assert.equal(response.status, 200, await response.text())
+            const text = await response.text()
+            // On a busy machine a batch may exceed its time limit. It is not acknowledged then.
+            if (response.status === 503 || text.includes('The batch took longer than')) continue
+            assert.equal(response.status, 200, text)
             acknowledged += 1
             // The batch of another writer is running now.
             if (acknowledged >= 2 * (round + 1)) hub.kill('SIGKILL')

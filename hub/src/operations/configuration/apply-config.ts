@@ -1,6 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { ACCESS } from '../../accounts/granted-tags.ts'
+import { ACCESS } from '../../accounts/groups/granted-tags.ts'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
