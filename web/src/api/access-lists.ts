@@ -1,6 +1,6 @@
 import { idsOf, listRecords, roleOf, type Role } from './client.ts'
 import { textOf, type JsonRecord } from './json.ts'
-import { keys } from './keys.ts'
+import { accessKeys } from './access-keys.ts'
 import { liveList } from './live-list.ts'
 
 /** Account of a person, as admins see it. */
@@ -49,11 +49,11 @@ export const readTagRule = (record: JsonRecord): TagRule => ({
 })
 
 /** Lists of all accounts, groups, grants and tag rules in the query cache. Only admins may read them. Realtime events keep them up to date. */
-export const peopleList = liveList<Person>(keys.people, async (signal) =>
+export const peopleList = liveList<Person>(accessKeys.people, async (signal) =>
   (await listRecords('users', { fields: 'id,name,email,role' }, signal)).map(readPerson),
 )
-export const groupsList = liveList<Group>(keys.groups, async (signal) => (await listRecords('groups', {}, signal)).map(readGroup))
-export const grantsList = liveList<Grant>(keys.grants, async (signal) => (await listRecords('tag_access', {}, signal)).map(readGrant))
-export const tagRulesList = liveList<TagRule>(keys.tagRules, async (signal) =>
+export const groupsList = liveList<Group>(accessKeys.groups, async (signal) => (await listRecords('groups', {}, signal)).map(readGroup))
+export const grantsList = liveList<Grant>(accessKeys.grants, async (signal) => (await listRecords('tag_access', {}, signal)).map(readGrant))
+export const tagRulesList = liveList<TagRule>(accessKeys.tagRules, async (signal) =>
   (await listRecords('tag_rules', {}, signal)).map(readTagRule),
 )

@@ -1,6 +1,5 @@
 import { keepPreviousData } from '@tanstack/react-query'
 import type { Column } from '../format/column.ts'
-import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
@@ -57,6 +56,8 @@ async function fetchAlertPreview({ system, name, target = '', value, minutes }: 
   }
 }
 
+const keyOf = ({ system, name, target, value, minutes }: PreviewedRule) => ['alert-preview', system, name, target, value, minutes]
+
 const PREVIEW_FRESH_MS = 60_000
 
 /**
@@ -64,7 +65,7 @@ const PREVIEW_FRESH_MS = 60_000
  * preview stays visible while the next one loads.
  */
 export const alertPreviewQuery = (rule: PreviewedRule) =>
-  serverQuery(keys.alertPreview(rule), (signal) => fetchAlertPreview(rule, signal), {
+  serverQuery(keyOf(rule), (signal) => fetchAlertPreview(rule, signal), {
     staleTime: PREVIEW_FRESH_MS,
     placeholderData: keepPreviousData,
   })

@@ -1,7 +1,7 @@
 import type { Grant, Group, Holder, Right, TagRule } from './access-lists.ts'
-import { countRecords, createRecord, deleteRecord, getJson, updateRecord } from './client.ts'
-import { recordOf, textOf } from './json.ts'
-import { keys } from './keys.ts'
+import { createRecord, deleteRecord, getJson, updateRecord } from './client.ts'
+import { numberOf, recordOf, textOf } from './json.ts'
+import { accessKeys } from './access-keys.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
 /** Marks lists as stale. Needed after a change by this page while no realtime connection reports changes. */
@@ -11,7 +11,7 @@ const refetch = async (...lists: readonly (readonly string[])[]): Promise<void> 
 
 export async function addGroup(name: string, memberIds: readonly string[]): Promise<void> {
   await createRecord('groups', { name, members: memberIds })
-  await refetch(keys.groups)
+  await refetch(accessKeys.groups)
 }
 
 /**
@@ -26,40 +26,40 @@ export async function changeGroup({ id, memberIds: before }: Group, name: string
     ...(joined.length === 0 ? {} : { 'members+': joined }),
     ...(left.length === 0 ? {} : { 'members-': left }),
   })
-  await refetch(keys.groups)
+  await refetch(accessKeys.groups)
 }
 
 /** Deletes a group. The hub deletes its grants with it. */
 export async function deleteGroup({ id }: Group): Promise<void> {
   await deleteRecord('groups', id)
-  await refetch(keys.groups, keys.grants)
+  await refetch(accessKeys.groups, accessKeys.grants)
 }
 
 export async function grantTag({ kind, id }: Holder, tag: string, may: Right): Promise<void> {
   await createRecord('tag_access', { tag, may, [kind]: id })
-  await refetch(keys.grants)
+  await refetch(accessKeys.grants)
 }
 
 export async function changeGrant({ id }: Grant, may: Right): Promise<void> {
   await updateRecord('tag_access', id, { may })
-  await refetch(keys.grants)
+  await refetch(accessKeys.grants)
 }
 
 export async function removeGrant({ id }: Grant): Promise<void> {
   await deleteRecord('tag_access', id)
-  await refetch(keys.grants)
+  await refetch(accessKeys.grants)
 }
 
 /** Saves a tag rule: a new one or, with an id, in place of an existing one. The hub then changes the tags of systems within seconds. */
 export async function saveTagRule({ tag, filter }: Omit<TagRule, 'id'>, id: string | undefined): Promise<void> {
   if (id === undefined) await createRecord('tag_rules', { tag, filter })
   else await updateRecord('tag_rules', id, { tag, filter })
-  await refetch(keys.tagRules)
+  await refetch(accessKeys.tagRules)
 }
 
 export async function deleteTagRule({ id }: TagRule): Promise<void> {
   await deleteRecord('tag_rules', id)
-  await refetch(keys.tagRules)
+  await refetch(accessKeys.tagRules)
 }
 
 /** Result of a filter of systems: the number of systems that match it now, or the hub's message about an invalid filter. */
@@ -68,8 +68,12 @@ export type FilterResult = { readonly count: number } | { readonly problem: stri
 async function tryFilter(filter: string, signal: AbortSignal): Promise<FilterResult> {
   const checked = await getJson(`/api/vedette/filter?${new URLSearchParams({ collection: 'systems', filter }).toString()}`, signal)
   const problem = textOf(recordOf(checked)['message'])
-  return problem === undefined ? { count: await countRecords('systems', filter, signal) } : { problem }
+  if (problem !== undefined) return { problem }
+  const search = new URLSearchParams({ filter, perPage: '1', fields: 'id' }).toString()
+  const page = recordOf(await getJson(`/api/collections/systems/records?${search}`, signal))
+  return { count: numberOf(page['totalItems']) ?? 0 }
 }
 
 /** TanStack Query options for the systems that match a filter now. The hub evaluates it, by the filter language of tag rules. */
-export const matchingSystemsQuery = (filter: string) => serverQuery(keys.matchingSystems(filter), (signal) => tryFilter(filter, signal))
+export const matchingSystemsQuery = (filter: string) =>
+  serverQuery(accessKeys.matchingSystems(filter), (signal) => tryFilter(filter, signal))

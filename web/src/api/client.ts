@@ -123,10 +123,6 @@ export const listRecords = (collection: string, query: ListQuery, signal: AbortS
 export const listFirst = async (collection: string, query: ListQuery, signal: AbortSignal | undefined): Promise<readonly JsonRecord[]> =>
   (await answered(client.collection(collection).getList(1, 1, { ...query, skipTotal: true, ...endedBy({ signal }) }))).items
 
-/** Resolves to the number of records of a collection (PocketBase-compatible CRUD API) that match a filter. Rejects with RequestFailed. */
-export const countRecords = async (collection: string, filter: string, signal: AbortSignal | undefined): Promise<number> =>
-  (await answered(client.collection(collection).getList(1, 1, { filter, fields: 'id', ...endedBy({ signal }) }))).totalItems
-
 export const createRecord = (collection: string, fields: JsonRecord): Promise<JsonRecord> =>
   answered(client.collection(collection).create(fields, endedBy()))
 

@@ -2,21 +2,6 @@
 type OpenWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 /** Part of a TanStack Query key that identifies a time range: id of a preset range such as `12h`, or start and end in epoch ms. */
 type SpanKey = string | { readonly fromMs: number; readonly toMs: number }
-type RuleKey = {
-  readonly system: string
-  readonly name: string
-  readonly target: string | undefined
-  readonly value: number
-  readonly minutes: number
-}
-
-type ComparedKey = {
-  readonly series: readonly string[]
-  readonly days: number
-  readonly timeZone: string | undefined
-  readonly span: SpanKey
-}
-
 type RecordsKey = { readonly collection: string; readonly filter: string; readonly sort: string; readonly page: number }
 type LogsKey = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
@@ -39,7 +24,6 @@ export const keys = {
   allSystemAlerts: ['system-alerts'],
   systemAlerts: (systemId: string) => ['system-alerts', systemId],
   systemParts: (systemId: string) => ['system-parts', systemId],
-  alertPreview: ({ system, name, target, value, minutes }: RuleKey) => ['alert-preview', system, name, target, value, minutes],
   rulePreviews: (systemId: string) => ['rule-previews', systemId],
 
   allIncidents: ['incidents'],
@@ -52,13 +36,9 @@ export const keys = {
   stats: (systemId: string, kind: string, span: SpanKey) => ['stats', systemId, kind, span],
   history: (systemId: string, span: SpanKey) => ['history', systemId, span],
   driveHistory: (systemId: string, span: SpanKey) => ['drive-history', systemId, span],
-  compared: (systemId: string, { series, days, timeZone, span }: ComparedKey) => ['compared', systemId, series, days, timeZone, span],
   systemEvents: (systemId: string, status: string, { fromMs, toMs }: OpenWindow) => ['system-events', systemId, status, fromMs, toMs],
   firedAlerts: (systemId: string, { fromMs, toMs }: OpenWindow) => ['fired-alerts', systemId, fromMs, toMs],
   inventory: (systemId: string, sampledAtMs: number | undefined) => ['inventory', systemId, sampledAtMs],
-  allNotes: ['system-notes'],
-  systemNotes: (systemId: string) => ['system-notes', systemId],
-  definedFields: ['defined-fields'],
   lastHour: (systemId: string) => ['last-hour', systemId],
   containerLog: (systemId: string, containerId: string) => ['container-log', systemId, containerId],
   agentText: (id: string) => ['agent-text', id],
@@ -70,12 +50,6 @@ export const keys = {
   sessions: ['sessions'],
   apiKeys: ['api-keys'],
   secondFactors: ['second-factors'],
-  people: ['access', 'people'],
-  groups: ['access', 'groups'],
-  grants: ['access', 'grants'],
-  tagRules: ['access', 'tag-rules'],
-  namedTags: ['access', 'named-tags'],
-  matchingSystems: (filter: string) => ['matching-systems', filter],
   requiredApp: (mfaId: string) => ['required-app', mfaId],
   quietHours: ['quiet-hours'],
   push: ['push'],

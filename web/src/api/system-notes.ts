@@ -1,6 +1,5 @@
 import { createRecord, deleteRecord, filterOf, listRecords, updateRecord } from './client.ts'
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
-import { keys } from './keys.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
 /** Kinds of the fields that admins define: text, number, date such as `2026-01-31`, or price in the field's unit. */
@@ -22,6 +21,13 @@ export type SystemNotes = {
   readonly notes: string
   readonly links: readonly SystemLink[]
   readonly values: FieldValues
+}
+
+/** Object with the TanStack Query keys of notes and defined fields. The key of all notes covers those of each system. */
+const keys = {
+  allNotes: ['system-notes'],
+  systemNotes: (systemId: string) => ['system-notes', systemId],
+  definedFields: ['defined-fields'],
 }
 
 const NOTES = 'system_notes'

@@ -1,13 +1,13 @@
 import { getJson, listRecords } from './client.ts'
 import { listOf, recordOf, textOf } from './json.ts'
-import { keys } from './keys.ts'
+import { accessKeys } from './access-keys.ts'
 import { serverQuery } from './server-query.ts'
 
 /** Texts of all users that name tags: the tags of each API key, and the search part of each saved view. Only admins may read them. */
 export type NamedTags = { readonly keyTags: readonly (readonly string[])[]; readonly viewSearches: readonly string[] }
 
 /** TanStack Query options for the tags of all API keys and the searches of all saved views. */
-export const namedTagsQuery = serverQuery(keys.namedTags, async (signal): Promise<NamedTags> => {
+export const namedTagsQuery = serverQuery(accessKeys.namedTags, async (signal): Promise<NamedTags> => {
   const [apiKeys, views] = await Promise.all([
     getJson('/api/vedette/api-keys', signal),
     listRecords('saved_views', { fields: 'id,search' }, signal),

@@ -19,7 +19,7 @@ import { usePageTitle } from '../../ui/use-page-title.ts'
 import * as words from '../../words/messages.js'
 import { FleetFooter } from './fleet-footer.tsx'
 import { FleetHeading } from './fleet-heading.tsx'
-import { filterSystems } from './fleet-filter.ts'
+import { filterSystems, hasNotePart, type MatchesNote } from './fleet-filter.ts'
 import { flatLines, type FleetLine, type GroupLine } from './fleet-lines.ts'
 import { alertNamesOf, columnsWithData, parseSort, sortSystems, sortText } from './fleet-model.ts'
 import { FleetSkeleton } from './fleet-skeleton.tsx'
@@ -29,13 +29,13 @@ import { groupingText } from './grouping.ts'
 import type { OpenRowDialog } from './row-dialog.ts'
 import { onSelectionChange, selectedIds } from './selection.ts'
 import { useFleetView, type FleetView } from './use-fleet-view.ts'
-import { useNotedSystems } from './use-noted-systems.ts'
 import { ViewsButton } from './views-button.tsx'
 
 const StoringBanner = onDemand(async () => (await import('./storing-banner.tsx')).StoringBanner)
 const SelectionBar = onDemand(async () => (await import('./selection-bar.tsx')).SelectionBar)
 const FleetCards = onDemand(async () => (await import('./fleet-cards.tsx')).FleetCards, FleetSkeleton)
 const GroupedRows = onDemand(async () => (await import('./grouped-rows.tsx')).GroupedRows, FleetSkeleton)
+const NotedRows = onDemand(async () => (await import('./noted-rows.tsx')).NotedRows, FleetSkeleton)
 const NoMatch = onDemand(async () => (await import('./no-match.tsx')).NoMatch)
 const FiringBanner = onDemand(async () => (await import('./firing-banner.tsx')).FiringBanner)
 
@@ -103,7 +103,10 @@ const Banners = (props: { isEverySystemStale: boolean; hasAlerts: boolean }) => 
   </>
 )
 
-type FleetRowsProps = {
+type FoundRowsProps = {
+  filter: string
+  /** Decides the parts of the filter about notes and defined fields, once these are loaded. */
+  matchesNote?: MatchesNote
   systems: readonly System[]
   alerts: readonly AlertRule[] | undefined
   now: number
@@ -112,17 +115,26 @@ type FleetRowsProps = {
   onDialog: OpenRowDialog
 }
 
-function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRowsProps) {
+/** React component: the systems that match the filter. A filter by notes or defined fields first loads these. */
+function FleetRows(props: Omit<FoundRowsProps, 'filter'>) {
+  const filter = useDeferredValue(props.view.filter)
+  if (!hasNotePart(filter)) return <FoundRows {...props} filter={filter} />
+  return (
+    <LoadedPart>
+      <NotedRows>{(matchesNote) => <FoundRows {...props} filter={filter} matchesNote={matchesNote} />}</NotedRows>
+    </LoadedPart>
+  )
+}
+
+function FoundRows({ systems, alerts, now, view, filter, matchesNote, mayChange, onDialog }: FoundRowsProps) {
   const isPhone = useMediaQuery('(width < 40rem)')
-  const filter = useDeferredValue(view.filter)
   // Rendering many new rows must not block the page.
   const sortKey = useDeferredValue(sortText(view.sort))
   const groupKey = useDeferredValue(groupingText(view.grouping))
   const sort = useMemo(() => parseSort(sortKey), [sortKey])
-  const noted = useNotedSystems(filter)
   const shown = useMemo(
-    () => sortSystems(filterSystems(systems, filter, now, noted.data), sort, now),
-    [systems, filter, sort, now, noted.data],
+    () => sortSystems(filterSystems(systems, filter, now, matchesNote), sort, now),
+    [systems, filter, sort, now, matchesNote],
   )
   const columns = useMemo(() => columnsWithData(systems), [systems])
   const alertNames = useMemo(() => alertNamesOf(alerts ?? []), [alerts])
@@ -131,12 +143,6 @@ function FleetRows({ systems, alerts, now, view, mayChange, onDialog }: FleetRow
     const rows = { lines, alertNames, addressOf, now, mayChange, onDialog, ...(renderHeading && { renderHeading }) }
     return isPhone ? <FleetCards {...rows} /> : <FleetTable {...rows} columns={columns} sort={sort} onPressColumn={view.pressColumn} />
   }
-  if (noted.isNeeded && noted.data === undefined)
-    return (
-      <Awaited query={noted} skeleton={<FleetSkeleton />} failure={words.notes_failed()}>
-        {() => null}
-      </Awaited>
-    )
   return (
     <>
       {shown.length === 0 ? (

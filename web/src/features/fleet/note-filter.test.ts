@@ -3,7 +3,7 @@ import { test } from 'node:test'
 import type { DefinedField, SystemNotes } from '../../api/system-notes.ts'
 import { readSystem } from '../../api/system-record.ts'
 import { filterSystems } from './fleet-filter.ts'
-import type { NotedSystems } from './note-filter.ts'
+import { matchesNote, type NotedSystems } from './note-filter.ts'
 
 const now = 1_800_000_000_000
 const systems = ['mail', 'lab', 'note'].map((name) =>
@@ -27,8 +27,8 @@ const noted: NotedSystems = {
     ['lab', about('', { r: 'B', p: 1200.5, d: '2025-01-01' })],
   ]),
 }
-const found = (filter: string, known: NotedSystems | undefined = noted) =>
-  filterSystems(systems, filter, now, known).map(({ name }) => name)
+const found = (filter: string) =>
+  filterSystems(systems, filter, now, (systemId, part) => matchesNote(noted, systemId, part)).map(({ name }) => name)
 
 test('a part with the name of a defined field filters by its value', () => {
   for (const [filter, names] of [
@@ -56,7 +56,11 @@ test('a part with the name of a defined field filters by its value', () => {
 
 test('a half-typed part selects each system, and another name with a colon is a word', () => {
   for (const filter of ['rack:', 'price:>', 'note:']) assert.deepEqual(found(filter), ['mail', 'lab', 'note'], filter)
-  for (const known of [noted, undefined]) assert.deepEqual(found('lab:45', known), ['lab'])
+  assert.deepEqual(found('lab:45'), ['lab'])
+  assert.deepEqual(
+    filterSystems(systems, 'lab:45', now).map(({ name }) => name),
+    ['lab'],
+  )
   assert.deepEqual(found('constructor:x'), [])
   assert.deepEqual(found(':x'), [])
 })

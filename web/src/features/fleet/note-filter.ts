@@ -3,9 +3,6 @@ import type { DefinedField, SystemNotes } from '../../api/system-notes.ts'
 /** Fields that admins defined, and notes with values by the id of the system. */
 export type NotedSystems = { readonly fields: readonly DefinedField[]; readonly notes: ReadonlyMap<string, SystemNotes> }
 
-/** Part `name:value` of a filter, in lower case. */
-type NotePart = { readonly name: string; readonly value: string }
-
 /** Name of the filter part that searches the notes and links of systems: `note:cellar`. */
 const NOTE = 'note'
 
@@ -13,7 +10,9 @@ const NOTE = 'note'
  * Returns true when a system matches a part of the filter: `note:text` searches its notes and links, the name of a defined field its value.
  * Numbers and dates can be compared: `price:>100`. `undefined` when no field has that name. A half-typed part matches each system.
  */
-export function matchesNote({ fields, notes }: NotedSystems, systemId: string, { name, value }: NotePart): boolean | undefined {
+export function matchesNote({ fields, notes }: NotedSystems, systemId: string, part: string): boolean | undefined {
+  const end = part.indexOf(':')
+  const [name, value] = [part.slice(0, end), part.slice(end + 1)]
   const field = fields.find((one) => one.name.toLocaleLowerCase() === name)
   if (field === undefined && name !== NOTE) return undefined
   const known = notes.get(systemId)

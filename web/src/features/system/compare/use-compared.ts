@@ -1,5 +1,4 @@
 import { useQueries } from '@tanstack/react-query'
-import { keys } from '../../../api/keys.ts'
 import { serverQuery } from '../../../api/server-query.ts'
 import type { SeriesFrame } from '../../../chart/series-frame.ts'
 import { fetchWindow, HISTORY_POINTS, MINUTE_MS, spanKey, type ChartSpan } from '../../../api/stats.ts'
@@ -50,7 +49,7 @@ const RENEWED_POINTS = 720
 
 const comparedQuery = ({ systemId, days }: ComparedHistory, { keys: series }: Metric, span: ChartSpan, timeZone: string | undefined) =>
   serverQuery(
-    keys.compared(systemId, { series, days, timeZone, span: spanKey(span) }),
+    ['compared', systemId, series, days, timeZone, spanKey(span)],
     (signal) => {
       const drawn = windowOf(span)
       const window = days === 0 ? drawn : earlierWindow(drawn, days, timeZone)

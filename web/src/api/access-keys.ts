@@ -1,0 +1,9 @@
+/** Object with the TanStack Query keys of the page about access, whose code most visits do not load. */
+export const accessKeys = {
+  people: ['access', 'people'],
+  groups: ['access', 'groups'],
+  grants: ['access', 'grants'],
+  tagRules: ['access', 'tag-rules'],
+  namedTags: ['access', 'named-tags'],
+  matchingSystems: (filter: string) => ['matching-systems', filter],
+} as const
