@@ -20,7 +20,7 @@ const SYSTEMS_AT_ONCE = 500
 /** Numbers of what a deletion took or an undo restored: systems that carried the tag, its grants, and its tag rules. */
 export type TagParts = { readonly systems: number; readonly grants: number; readonly rules: number }
 
-/** What the deletion of a tag took, for its undo. */
+/** Sources, grants and rules that the deletion of a tag took, for its undo. */
 const removedSchema = z.object({
   systems: z.array(z.tuple([z.string(), z.array(z.enum(tagSources))])),
   grants: z.array(z.object({ user: z.string(), group: z.string(), may: z.string() })),
