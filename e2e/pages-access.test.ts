@@ -1,5 +1,6 @@
 import assert from 'node:assert/strict'
 import { after, before, describe, test } from 'node:test'
+import { choose } from './choose.ts'
 import { auditPage } from './pages-audit.ts'
 import { startPagesHub, STEP_MS, type PagesHub, type Session } from './pages-hub.ts'
 
@@ -222,6 +223,46 @@ describe('groups and access', { timeout: 8 * STEP_MS }, () => {
     await list.getByText('Nothing depends on it').waitFor()
     await list.getByRole('link', { name: 'db' }).click()
     await page.waitForURL(/filter=tag%3Adb/)
+  })
+
+  test('a tag is deleted after a question about what depends on it, and the deletion is undone', async () => {
+    await hub.send(admin, 'POST', '/api/collections/tag_access/records', { tag: 'env=prod', user: anna.record.id, may: 'view' })
+    assert.deepEqual(await systemsOf(anna), ['atlas', 'edge'])
+    await using page = await open()
+    await page.getByRole('button', { name: 'Delete the tag env=prod' }).click()
+    const question = page.getByRole('alertdialog', { name: 'Delete the tag "env=prod"?' })
+    await question.getByText('Systems whose agents report it keep it.').waitFor()
+    await question.getByText('Saved views and API keys that name it stay').waitFor()
+    await question.getByText('anna@example.com no longer sees 2 systems').waitFor()
+    await auditPage(page, 'deletion of a tag')
+    await question.getByRole('button', { name: 'Delete', exact: true }).click()
+    const deleted = page.getByRole('region', { name: 'Deleted in the last day' })
+    await deleted.getByText('3 systems').waitFor()
+    await page.getByText('No tags are granted to single people.').waitFor()
+    assert.deepEqual(await systemsOf(anna), [])
+    await auditPage(page, 'deleted tags')
+    await deleted.getByRole('button', { name: 'Undo the deletion of env=prod' }).click()
+    await deleted.waitFor({ state: 'detached' })
+    await page.getByRole('list', { name: 'Granted to anna@example.com' }).getByText('env=prod').waitFor()
+    assert.deepEqual(await systemsOf(anna), ['atlas', 'edge'])
+  })
+
+  test('a group maps to a value of a claim and gives a role', async () => {
+    await using page = await open()
+    await page.getByRole('button', { name: 'Add group' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByRole('textbox', { name: 'Name' }).fill('By claim')
+    await dialog.getByRole('textbox', { name: "Value of the provider's group claim" }).fill('vedette-admins')
+    await choose(page, 'Role of the members by claim', 'Admin')
+    await dialog.getByText('They become admins of the hub at their next sign-in.').waitFor()
+    await auditPage(page, 'a group by claim')
+    await dialog.getByRole('button', { name: 'Save' }).click()
+    await page.getByText('0 members by the claim "vedette-admins"').waitFor()
+    const { items } = (await hub.send(admin, 'GET', `${GROUPS}?filter=claim!=""`)) as List // a page of groups
+    assert.deepEqual(
+      items.map(({ name, claim, role }) => [name, claim, role]),
+      [['By claim', 'vedette-admins', 'admin']],
+    )
   })
 
   test('errors stand at their field in German, and lists that fail to load leave the others usable', async () => {

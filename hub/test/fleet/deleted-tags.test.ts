@@ -16,7 +16,7 @@ async function send(hub: RecordedHub, who: string, call: string, json?: object):
 
 const idOf = (who: string): string => dataset.aliases[who] ?? assert.fail(who)
 
-/** Hub on which `env=prod` has every kind of source, a grant to bob and one to a group of rita, a tag rule, a saved view and an API key. */
+/** Hub on which `env=prod` has every kind of source, a grant to bob and one to a group of rita, and a tag rule. */
 async function taggedHub(kind: (typeof databases)[number]) {
   const hub = await recordedHub(kind)
   const { store, database } = hub.engine
@@ -42,11 +42,6 @@ async function taggedHub(kind: (typeof databases)[number]) {
   await ok('POST /api/collections/tag_access/records', { tag: 'env=prod', user: idOf('bob'), may: 'view' })
   await ok('POST /api/collections/tag_access/records', { tag: 'env=prod', group: group['id'], may: 'view' })
   await ok('POST /api/collections/tag_rules/records', { tag: 'env=prod', filter: 'name ~ "x"' })
-  await send(hub, 'alice', 'POST /api/collections/saved_views/records', {
-    user: idOf('alice'),
-    name: 'Production',
-    search: 'filter=tag%3Aenv%3Dprod+status%3Adown',
-  })
   return { hub, group: String(group['id']), ids: systems.slice(0, sources.length).map(({ id }) => id) }
 }
 
@@ -61,22 +56,20 @@ for (const kind of databases) {
     const { hub, ids } = await taggedHub(kind)
     await using _ = hub
     const before = await sourcesOf(hub, ids)
-    const list = async () => (await send(hub, 'super', 'GET /api/vedette/tags')).body
-    const [listed] = (await list())['items'] as readonly object[] // the documented response
-    assert.deepEqual(listed, { tag: 'env=prod', systems: 4, trusted: 2, reported: 2, grants: 2, rules: 1, views: 1, keys: 0 })
+    const list = async () => (await send(hub, 'super', 'GET /api/vedette/deleted-tags')).body['items'] as readonly object[] // the documented response
     assert.deepEqual(await accessOf(hub), [['env=prod'], ['env=prod']])
     for (const who of ['alice', 'rita'])
-      assert.equal((await send(hub, who, 'POST /api/vedette/tags/delete', { tag: 'env=prod' })).status, 403, who)
+      assert.equal((await send(hub, who, 'POST /api/vedette/deleted-tags', { tag: 'env=prod' })).status, 403, who)
 
-    const deletion = await send(hub, 'super', 'POST /api/vedette/tags/delete', { tag: 'env=prod' })
+    const deletion = await send(hub, 'super', 'POST /api/vedette/deleted-tags', { tag: 'env=prod' })
     const { id, tag, systems, grants, rules, kept } = deletion.body
     assert.deepEqual([deletion.status, tag, systems, grants, rules, kept], [200, 'env=prod', 4, 2, 1, 2])
     assert.deepEqual(await accessOf(hub), [[], []])
     const left = ['[{"tag":"other","sources":["admin"]}]', '[{"tag":"env=prod","sources":["agent"]},{"tag":"other","sources":["admin"]}]']
     assert.deepEqual(await sourcesOf(hub, ids), [left[0], left[1], left[0], left[1]])
     assert.deepEqual((await hub.engine.store.load('systems', ids[1] ?? ''))?.['accessTags'], ['other'])
-    assert.equal((await send(hub, 'super', 'POST /api/vedette/tags/delete', { tag: 'no such tag' })).status, 404)
-    assert.equal(((await list())['deleted'] as readonly object[]).length, 1)
+    assert.equal((await send(hub, 'super', 'POST /api/vedette/deleted-tags', { tag: 'no such tag' })).status, 404)
+    assert.deepEqual(await list(), [{ id, tag, systems, grants, rules, by: 'super@example.com', deleted: deletion.body['deleted'] }])
 
     // One system was deleted meanwhile, another is full of tags.
     await send(hub, 'super', `DELETE /api/collections/systems/records/${ids[0] ?? ''}`)
@@ -85,12 +78,12 @@ for (const kind of databases) {
       const tags = many.map((one) => one.tag)
       await hub.engine.store.update(unit, 'systems', ids[2] ?? '', { tags, tagSources: many, accessTags: tags })
     })
-    assert.equal((await send(hub, 'alice', `POST /api/vedette/tags/${String(id)}/restore`)).status, 403)
-    const undone = await send(hub, 'super', `POST /api/vedette/tags/${String(id)}/restore`)
+    assert.equal((await send(hub, 'alice', `POST /api/vedette/deleted-tags/${String(id)}/restore`)).status, 403)
+    const undone = await send(hub, 'super', `POST /api/vedette/deleted-tags/${String(id)}/restore`)
     assert.deepEqual([undone.status, undone.body], [200, { systems: 2, grants: 2, rules: 1 }])
     assert.deepEqual(await accessOf(hub), [['env=prod'], ['env=prod']])
     assert.deepEqual([(await sourcesOf(hub, ids))[1], (await sourcesOf(hub, ids))[3]], [before[1], before[3]])
-    assert.equal((await send(hub, 'super', `POST /api/vedette/tags/${String(id)}/restore`)).status, 404, 'undone twice')
+    assert.equal((await send(hub, 'super', `POST /api/vedette/deleted-tags/${String(id)}/restore`)).status, 404, 'undone twice')
     const audit = await hub.engine.database.kysely
       .selectFrom('audit_log')
       .select(['action', 'targetName'])
@@ -105,16 +98,16 @@ for (const kind of databases) {
   test(`${kind.name}: an undo skips people without an account, and is refused after a day`, async () => {
     const { hub, group } = await taggedHub(kind)
     await using _ = hub
-    const remove = async () => String((await send(hub, 'super', 'POST /api/vedette/tags/delete', { tag: 'env=prod' })).body['id'])
+    const remove = async () => String((await send(hub, 'super', 'POST /api/vedette/deleted-tags', { tag: 'env=prod' })).body['id'])
     const first = await remove()
     await send(hub, 'super', `DELETE /api/collections/groups/records/${group}`)
-    assert.deepEqual((await send(hub, 'super', `POST /api/vedette/tags/${first}/restore`)).body['grants'], 1)
+    assert.deepEqual((await send(hub, 'super', `POST /api/vedette/deleted-tags/${first}/restore`)).body['grants'], 1)
     assert.deepEqual(await accessOf(hub), [['env=prod'], []])
     const second = await remove()
     const atMs = hub.engine.clock.now() - UNDO_MS
     await hub.engine.database.write((unit) => unit.sql.updateTable('deleted_tags').set({ at: atMs }).execute())
-    assert.equal((await send(hub, 'super', `POST /api/vedette/tags/${second}/restore`)).status, 404)
-    assert.deepEqual((await send(hub, 'super', 'GET /api/vedette/tags')).body['deleted'], [])
+    assert.equal((await send(hub, 'super', `POST /api/vedette/deleted-tags/${second}/restore`)).status, 404)
+    assert.deepEqual((await send(hub, 'super', 'GET /api/vedette/deleted-tags')).body['items'], [])
     assert.deepEqual(await accessOf(hub), [[], []])
   })
 }

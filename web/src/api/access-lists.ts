@@ -6,8 +6,20 @@ import { liveList } from './live-list.ts'
 /** Account of a person, as admins see it. */
 export type Person = { readonly id: string; readonly name: string; readonly email: string; readonly role: Role }
 
-/** Group of people, to which admins grant tags. */
-export type Group = { readonly id: string; readonly name: string; readonly memberIds: readonly string[] }
+/**
+ * Group of people, to which admins grant tags. Who has the value `claim` in a provider's claim about groups belongs to it too, and gets
+ * `role`; empty strings = none.
+ */
+export type Group = {
+  readonly id: string
+  readonly name: string
+  /** Ids of the members whom admins chose. */
+  readonly memberIds: readonly string[]
+  /** Ids of the people whom a provider's claim made members at their last sign-in. */
+  readonly claimedIds: readonly string[]
+  readonly claim: string
+  readonly role: Role | ''
+}
 
 /** Person or group to whom a tag is granted. `id` is that of the account or of the group. */
 export type Holder = { readonly kind: 'user' | 'group'; readonly id: string }
@@ -34,6 +46,9 @@ export const readGroup = (record: JsonRecord): Group => ({
   id: text(record['id']),
   name: text(record['name']),
   memberIds: idsOf(record['members']),
+  claimedIds: idsOf(record['claimMembers']),
+  claim: text(record['claim']),
+  role: text(record['role']) === '' ? '' : roleOf(record),
 })
 
 export function readGrant(record: JsonRecord): Grant {

@@ -9,20 +9,20 @@ const refetch = async (...lists: readonly (readonly string[])[]): Promise<void> 
   await Promise.all(lists.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
-export async function addGroup(name: string, memberIds: readonly string[]): Promise<void> {
-  await createRecord('groups', { name, members: memberIds })
+/** Values of a group that admins set. */
+export type GroupDraft = Pick<Group, 'name' | 'memberIds' | 'claim' | 'role'>
+
+export async function addGroup({ memberIds, ...values }: GroupDraft): Promise<void> {
+  await createRecord('groups', { ...values, members: memberIds })
   await refetch(accessKeys.groups)
 }
 
-/**
- * Changes the name and the members of a group. It sends only members who joined or left, so that a simultaneous change by another admin
- * stays.
- */
-export async function changeGroup({ id, memberIds: before }: Group, name: string, memberIds: readonly string[]): Promise<void> {
+/** Changes a group. It sends only members who joined or left, so that a simultaneous change by another admin stays. */
+export async function changeGroup({ id, memberIds: before }: Group, { memberIds, ...values }: GroupDraft): Promise<void> {
   const joined = memberIds.filter((one) => !before.includes(one))
   const left = before.filter((one) => !memberIds.includes(one))
   await updateRecord('groups', id, {
-    name,
+    ...values,
     ...(joined.length === 0 ? {} : { 'members+': joined }),
     ...(left.length === 0 ? {} : { 'members-': left }),
   })

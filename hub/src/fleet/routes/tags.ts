@@ -5,33 +5,28 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { notFound } from '../../records/model/record-error.ts'
 import { recordDate, textOf } from '../../records/model/stored-record.ts'
 import { deletedTags, deleteTag, restoreTag, type DeletedTag } from '../tags/deleted-tags.ts'
-import { listTags } from '../tags/tag-list.ts'
 
 type TagParts = { readonly engine: Engine }
 
 const counted = { systems: z.number(), grants: z.number(), rules: z.number() }
-const listed = z.object({ tag: z.string(), ...counted, trusted: z.number(), reported: z.number(), views: z.number(), keys: z.number() })
 const shownDeleted = z.object({ id: z.string(), tag: z.string(), ...counted, by: z.string(), deleted: z.string() })
 
 const presentDeleted = ({ atMs, ...tag }: DeletedTag): z.infer<typeof shownDeleted> => ({ ...tag, deleted: recordDate(atMs) })
 
-const listAllTags = defineRoute('GET /api/vedette/tags', {
+const listDeletedTags = defineRoute('GET /api/vedette/deleted-tags', {
   tag: 'back-office',
-  summary: 'All tags with the numbers of what depends on each, and the tags deleted in the last day; `by` is an email address',
+  summary: 'The tags that were deleted in the last day, newest first, with the numbers of what had them; `by` is an email address',
   access: 'admin',
-  response: z.object({ items: z.array(listed), deleted: z.array(shownDeleted) }),
+  response: z.object({ items: z.array(shownDeleted) }),
   headers: { 'cache-control': 'no-store' },
   async handle(_, { engine }: TagParts) {
     const deleted = await deletedTags(engine.database.kysely, engine.clock.now())
-    const admins = new Map((await engine.store.loadWhere('users', {})).map((user) => [user.id, textOf(user, 'email')]))
-    return {
-      items: [...(await listTags(engine))],
-      deleted: deleted.map((tag) => presentDeleted({ ...tag, by: admins.get(tag.by) ?? '' })),
-    }
+    const admins = new Map((await engine.store.loadWhere('users', { role: 'admin' })).map((user) => [user.id, textOf(user, 'email')]))
+    return { items: deleted.map((tag) => presentDeleted({ ...tag, by: admins.get(tag.by) ?? '' })) }
   },
 })
 
-const deleteOneTag = defineRoute('POST /api/vedette/tags/delete', {
+const deleteOneTag = defineRoute('POST /api/vedette/deleted-tags', {
   tag: 'back-office',
   summary: 'Deletes a tag from all systems, with its grants and tag rules; `kept` counts systems whose agents report it',
   access: 'admin',
@@ -47,7 +42,7 @@ const deleteOneTag = defineRoute('POST /api/vedette/tags/delete', {
   },
 })
 
-const restoreOneTag = defineRoute('POST /api/vedette/tags/:id/restore', {
+const restoreOneTag = defineRoute('POST /api/vedette/deleted-tags/:id/restore', {
   tag: 'back-office',
   summary: 'Undoes the deletion of a tag within a day, and returns the numbers of what has it again',
   access: 'admin',
@@ -60,5 +55,5 @@ const restoreOneTag = defineRoute('POST /api/vedette/tags/:id/restore', {
   },
 })
 
-/** List of the HTTP routes by which admins list the tags of all systems, delete one, and undo that. */
-export const tagRoutes = [listAllTags, deleteOneTag, restoreOneTag]
+/** List of the HTTP routes by which admins delete a tag everywhere, list the deleted ones, and undo a deletion. */
+export const tagRoutes = [listDeletedTags, deleteOneTag, restoreOneTag]

@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { Grant, Right } from '../../../api/access-lists.ts'
 import { readSystem } from '../../../api/system-record.ts'
-import { lostAccess, tagReach, withMembers, withoutGrant, withoutGroup, type AccessState } from './access-model.ts'
+import { lostAccess, tagReach, withMembers, withoutGrant, withoutGroup, withoutTag, type AccessState } from './access-model.ts'
 
 const system = (id: string, users: readonly string[], tags: Readonly<Record<string, readonly string[]>>) =>
   readSystem({ id, users, tags: Object.keys(tags), tagSources: Object.entries(tags).map(([tag, sources]) => ({ tag, sources })) })
@@ -21,7 +21,14 @@ const grant = (tag: string, kind: 'user' | 'group', id: string, may: Right = 'vi
   holder: { kind, id },
   may,
 })
-const group = { id: 'ops', name: 'Operations', memberIds: ['anna', 'ben', 'chief', 'rita'] }
+const group = {
+  id: 'ops',
+  name: 'Operations',
+  memberIds: ['anna', 'ben', 'chief', 'rita'],
+  claimedIds: [],
+  claim: '',
+  role: '',
+} as const
 const state: AccessState = {
   people: [person('anna'), person('ben'), person('chief', 'admin'), person('dora'), person('rita', 'readonly')],
   groups: [group],
@@ -57,4 +64,20 @@ test('lostAccess of a removed grant keeps what another tag opens; read-only acco
 test('lostAccess of changed members counts only those who left', () => {
   assert.deepEqual(losses(withMembers(state, group, ['anna', 'ben', 'dora'])), { rita: [3, 0] })
   assert.deepEqual(losses(state), {})
+})
+
+test('lostAccess of a deleted tag is that of all its grants, and members by claim lose it like others', () => {
+  // Dora is a user of "one".
+  const claimed = { ...state, groups: [{ ...group, claimedIds: ['dora', 'anna'] }] }
+  const lost = lostAccess(systems, claimed, withoutTag(claimed, 'prod')).map(({ person: { id }, hidden, readOnly }) => [
+    id,
+    hidden,
+    readOnly,
+  ])
+  assert.deepEqual(lost, [
+    ['anna', 0, 1],
+    ['ben', 1, 1],
+    ['dora', 1, 0],
+    ['rita', 1, 0],
+  ])
 })

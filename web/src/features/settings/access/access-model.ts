@@ -63,13 +63,16 @@ function lossOf(person: Person, systems: readonly SystemAccess[], had: GrantedTa
 
 const isWithin = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean => [...some].every((one) => all.has(one))
 
+/** Returns the ids of all members of a group, each once: those whom admins chose, and those by a provider's claim. */
+export const peopleOf = ({ memberIds, claimedIds }: Group): readonly string[] => [...new Set([...memberIds, ...claimedIds])]
+
 type GrantedTags = { readonly view: Set<string>; readonly change: Set<string> }
 
 const noTags: GrantedTags = { view: new Set(), change: new Set() }
 
 /** Returns the granted tags by the id of the person, from own grants and from those of the person's groups. */
 function tagsByPerson({ groups, grants }: AccessState): ReadonlyMap<string, GrantedTags> {
-  const members = new Map(groups.map(({ id, memberIds }) => [id, memberIds]))
+  const members = new Map(groups.map((group) => [group.id, peopleOf(group)]))
   const tags = new Map<string, GrantedTags>()
   for (const { tag, holder, may } of grants) {
     for (const id of holder.kind === 'user' ? [holder.id] : (members.get(holder.id) ?? [])) {
@@ -92,6 +95,12 @@ export const withoutGroup = (state: AccessState, { id }: Group): AccessState => 
 export const withoutGrant = (state: AccessState, { id }: Grant): AccessState => ({
   ...state,
   grants: state.grants.filter((one) => one.id !== id),
+})
+
+/** Returns the state after the deletion of a tag, with its grants. */
+export const withoutTag = (state: AccessState, tag: string): AccessState => ({
+  ...state,
+  grants: state.grants.filter((one) => one.tag !== tag),
 })
 
 /** Returns the state after a group got these members. */

@@ -6,11 +6,14 @@ import { namedTagsQuery } from '../../../api/tag-uses.ts'
 import { sourcesText } from '../../../api/tag-words.ts'
 import { taggedSystems } from '../../../navigation/tagged-systems.ts'
 import { Awaited } from '../../../ui/awaited.tsx'
+import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import { SearchField } from '../../../ui/search-field.tsx'
 import { Tag } from '../../../ui/tag.tsx'
 import * as words from '../../../words/messages.js'
 import { CardContent } from './card-content.tsx'
+import { DeleteTagDialog } from './delete-tag-dialog.tsx'
+import { DeletedTags } from './deleted-tags.tsx'
 import { tagOverviews, type TagOverview } from './tag-overview.ts'
 import type { Access } from './use-access.ts'
 
@@ -18,7 +21,9 @@ import type { Access } from './use-access.ts'
 const MOST_TAGS = 100
 
 /** React component: card with all tags, the number of their systems, their sources, and what depends on them. */
-export function AllTagsCard({ access: { systems, grants, failure } }: { access: Access }) {
+export function AllTagsCard({ access }: { access: Access }) {
+  const { systems, grants, failure } = access
+  const [doomed, setDoomed] = useState<TagOverview>()
   const named = useQuery(namedTagsQuery)
   const { data: rules } = useQuery(tagRulesList.query)
   const tags = useMemo(
@@ -30,15 +35,19 @@ export function AllTagsCard({ access: { systems, grants, failure } }: { access: 
       <Awaited query={named} placeholder="h-24">
         {() => (
           <CardContent list={tags} failure={failure} empty={words.all_tags_none()}>
-            {(list) => <TagList tags={list} />}
+            {(list) => <TagList tags={list} onDelete={setDoomed} />}
           </CardContent>
         )}
       </Awaited>
+      <DeletedTags />
+      {doomed !== undefined && <DeleteTagDialog overview={doomed} access={access} onClose={() => setDoomed(undefined)} />}
     </Card>
   )
 }
 
-function TagList({ tags }: { tags: readonly TagOverview[] }) {
+type OnDelete = (overview: TagOverview) => void
+
+function TagList({ tags, onDelete }: { tags: readonly TagOverview[]; onDelete: OnDelete }) {
   const [search, setSearch] = useState('')
   const wanted = search.trim().toLocaleLowerCase()
   const found = tags.filter(({ tag }) => tag.toLocaleLowerCase().includes(wanted))
@@ -51,7 +60,7 @@ function TagList({ tags }: { tags: readonly TagOverview[] }) {
       ) : (
         <ul aria-label={words.all_tags()} className="divide-y divide-border">
           {found.slice(0, MOST_TAGS).map((one) => (
-            <TagLine key={one.tag} overview={one} />
+            <TagLine key={one.tag} overview={one} onDelete={onDelete} />
           ))}
         </ul>
       )}
@@ -60,7 +69,7 @@ function TagList({ tags }: { tags: readonly TagOverview[] }) {
   )
 }
 
-const TagLine = ({ overview }: { overview: TagOverview }) => (
+const TagLine = ({ overview, onDelete }: { overview: TagOverview; onDelete: OnDelete }) => (
   <li className="flex flex-wrap items-center gap-x-3 gap-y-0.5 py-1.5">
     <Link href={taggedSystems(overview.tag)} className="flex h-6 max-w-full min-w-0 items-center rounded-full hover:bg-hover">
       <Tag text={overview.tag} />
@@ -68,6 +77,11 @@ const TagLine = ({ overview }: { overview: TagOverview }) => (
     <span className="text-note">{words.systems_count({ count: overview.systems })}</span>
     {overview.systems > 0 && <span className="text-note text-muted">{words.tag_set_by({ sources: sourcesText(overview) })}</span>}
     <span className="ml-auto text-note text-muted max-sm:ml-0">{usesText(overview)}</span>
+    {overview.systems + overview.grants + overview.rules > 0 && (
+      <Button aria-label={words.tag_delete_one({ tag: overview.tag })} onClick={() => onDelete(overview)}>
+        {words.delete_action()}
+      </Button>
+    )}
   </li>
 )
 

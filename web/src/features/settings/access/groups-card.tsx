@@ -4,7 +4,7 @@ import { Button } from '../../../ui/button.tsx'
 import { Card } from '../../../ui/card.tsx'
 import * as words from '../../../words/messages.js'
 import type { AccessDialog } from './access-dialogs.tsx'
-import { personName } from './access-model.ts'
+import { peopleOf, personName } from './access-model.ts'
 import { CardContent } from './card-content.tsx'
 import { GrantLines } from './grant-lines.tsx'
 import type { Access } from './use-access.ts'
@@ -44,6 +44,11 @@ function GroupEntry({ group, access, onDialog }: GroupsCardProps & { group: Grou
         <div className="min-w-40 flex-1">
           <h3 className="font-medium wrap-anywhere">{name}</h3>
           <p className="text-note text-muted wrap-anywhere">{membersText(group, access)}</p>
+          {group.claim !== '' && (
+            <p className="text-note text-muted wrap-anywhere">
+              {words.group_claimed({ claim: group.claim, count: group.claimedIds.length })}
+            </p>
+          )}
         </div>
         <div className="flex items-center gap-2">
           <Button aria-label={words.group_edit_one({ name })} onClick={() => onDialog({ kind: 'group', group })}>
@@ -70,7 +75,8 @@ function GroupEntry({ group, access, onDialog }: GroupsCardProps & { group: Grou
 /** Maximum number of members whose names are in the line of a group. */
 const MOST_NAMES = 10
 
-function membersText({ memberIds }: Group, { people }: Access): string {
+function membersText(group: Group, { people }: Access): string {
+  const memberIds = peopleOf(group)
   const count = memberIds.length
   if (count === 0) return words.group_no_members()
   if (people === undefined) return words.group_member_count({ count })
