@@ -243,7 +243,7 @@ describe('groups and access', { timeout: 8 * STEP_MS }, () => {
     await auditPage(page, 'deleted tags')
     await deleted.getByRole('button', { name: 'Undo the deletion of env=prod' }).click()
     await deleted.waitFor({ state: 'detached' })
-    await page.getByRole('list', { name: 'Granted to anna@example.com' }).getByText('env=prod').waitFor()
+    await page.getByRole('list', { name: 'Granted to anna@example.com' }).getByRole('link', { name: 'env=prod' }).waitFor()
     assert.deepEqual(await systemsOf(anna), ['atlas', 'edge'])
   })
 

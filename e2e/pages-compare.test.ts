@@ -27,9 +27,11 @@ describe('the comparison of systems', { timeout: 8 * STEP_MS }, () => {
     hub = await startPagesHub({
       async prepare(stores) {
         const nowMs = Date.now()
+        // The samples continue after now. On a busy machine the newest point of a chart would otherwise have only values of the day before.
+        const toMs = nowMs + 60 * MINUTE_MS
         for (const [name, busyPercent] of Object.entries(busyPercents)) {
-          const samples = moments(nowMs - 8 * DAY_MS, nowMs, 10 * MINUTE_MS).map((atMs) => {
-            const days = Math.floor((nowMs + READ_WITHIN_MS - atMs) / DAY_MS)
+          const samples = moments(nowMs - 8 * DAY_MS, toMs, 10 * MINUTE_MS).map((atMs) => {
+            const days = Math.max(0, Math.floor((nowMs + READ_WITHIN_MS - atMs) / DAY_MS))
             return { atMs, sample: { ...machineSample, cpu: { busyPercent: busyPercent + 5 * days } } }
           })
           ids.set(name, await addPastSystem(stores, { name, port: 1, status: 'paused', samples }))

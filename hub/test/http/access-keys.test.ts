@@ -62,8 +62,10 @@ const readable = [
   'alerts',
   'alerts_history',
   'quiet_hours',
+  'system_notes',
+  'system_fields',
 ]
-const writable = ['systems', 'alerts', 'quiet_hours', 'smart_devices']
+const writable = ['systems', 'alerts', 'quiet_hours', 'smart_devices', 'system_notes']
 
 function mayUse(scope: KeyScope, collection: string, isRead: boolean): boolean {
   return isRead ? scope !== 'ingest' && readable.includes(collection) : scope === 'write' && writable.includes(collection)
