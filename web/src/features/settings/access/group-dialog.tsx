@@ -1,7 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { useState } from 'react'
 import type { Group } from '../../../api/access-lists.ts'
-import type { Role } from '../../../api/client.ts'
 import { addGroup, changeGroup, type GroupDraft } from '../../../api/change-access.ts'
 import { fieldMessagesOf } from '../../../api/field-messages.ts'
 import { messageOf } from '../../../api/request-failed.ts'
@@ -9,10 +8,10 @@ import { Button } from '../../../ui/button.tsx'
 import { Dialog } from '../../../ui/dialog.tsx'
 import { FormError } from '../../../ui/form-error.tsx'
 import { Form } from '../../../ui/form.tsx'
-import { SelectField } from '../../../ui/select-field.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import * as words from '../../../words/messages.js'
 import { withMembers } from './access-model.ts'
+import { ClaimFields } from './claim-fields.tsx'
 import { Losses } from './losses.tsx'
 import { MembersField } from './members-field.tsx'
 import type { Access } from './use-access.ts'
@@ -26,21 +25,14 @@ type GroupDialogProps = {
 
 const LONGEST_NAME = 255
 
-/** Roles that a provider's claim can give to the members of a group; empty string = none. */
-const roles = ['', 'readonly', 'user', 'admin'] as const satisfies readonly (Role | '')[]
-
-const roleNames: Readonly<Record<Role | '', () => string>> = {
-  '': words.group_role_none,
-  readonly: words.role_readonly,
-  user: words.role_user,
-  admin: words.role_admin,
-}
+const newGroup: Group = { id: '', name: '', memberIds: [], claimedIds: [], claim: '', role: '' }
 
 /** React component: dialog that adds a group, or changes its name and members. It says who loses access when members leave. */
 export function GroupDialog({ group, access, onClose }: GroupDialogProps) {
-  const [chosen, setChosen] = useState(group?.memberIds ?? [])
-  const [claim, setClaim] = useState(group?.claim ?? '')
-  const [role, setRole] = useState(group?.role ?? '')
+  const before = group ?? newGroup
+  const [chosen, setChosen] = useState(before.memberIds)
+  const [claim, setClaim] = useState(before.claim)
+  const [role, setRole] = useState(before.role)
   const saving = useMutation({
     mutationFn: (draft: GroupDraft) => (group === undefined ? addGroup(draft) : changeGroup(group, draft)),
     onSuccess: onClose,
@@ -58,29 +50,11 @@ export function GroupDialog({ group, access, onClose }: GroupDialogProps) {
           saving.mutate({ name: textOf('name'), memberIds: chosen, claim: claim.trim(), role: claim.trim() === '' ? '' : role })
         }
       >
-        <TextField label={words.field_name()} name="name" required maxLength={LONGEST_NAME} autoComplete="off" defaultValue={group?.name} />
+        <TextField label={words.field_name()} name="name" required maxLength={LONGEST_NAME} autoComplete="off" defaultValue={before.name} />
         <MembersField people={access.people} chosen={chosen} onChange={setChosen} />
-        <TextField
-          label={words.group_claim()}
-          name="claim"
-          maxLength={LONGEST_NAME}
-          autoComplete="off"
-          hint={words.group_claim_about()}
-          value={claim}
-          onChange={({ target }) => setClaim(target.value)}
-        />
-        {claim.trim() !== '' && (
-          <SelectField
-            label={words.group_role()}
-            name="role"
-            hint={role === 'admin' ? words.group_role_admin() : undefined}
-            choices={roles.map((value) => ({ value, label: roleNames[value]() }))}
-            value={role}
-            onChange={setRole}
-          />
-        )}
-        {group?.memberIds.some((id) => !chosen.includes(id)) === true && (
-          <Losses access={access} after={(before) => withMembers(before, group, chosen)} />
+        <ClaimFields claim={claim} role={role} onClaim={setClaim} onRole={setRole} />
+        {before.memberIds.some((id) => !chosen.includes(id)) && (
+          <Losses access={access} after={(state) => withMembers(state, before, chosen)} />
         )}
         {saving.isError && Object.keys(refused).length === 0 && <FormError message={messageOf(saving.error)} />}
         <div className="mt-1 flex justify-end gap-2">

@@ -1,0 +1,43 @@
+import type { Role } from '../../../api/client.ts'
+import { SelectField } from '../../../ui/select-field.tsx'
+import { TextField } from '../../../ui/text-field.tsx'
+import * as words from '../../../words/messages.js'
+
+const LONGEST_CLAIM = 255
+
+/** Roles that a provider's claim can give to the members of a group; empty string = none. */
+const roles = ['', 'readonly', 'user', 'admin'] as const satisfies readonly (Role | '')[]
+
+const roleNames: Readonly<Record<Role | '', () => string>> = {
+  '': words.group_role_none,
+  readonly: words.role_readonly,
+  user: words.role_user,
+  admin: words.role_admin,
+}
+
+type ClaimFieldsProps = { claim: string; role: Role | ''; onClaim: (claim: string) => void; onRole: (role: Role | '') => void }
+
+/** React component: form fields of a group for a provider's claim. The role is offered once there is a value of the claim. */
+export const ClaimFields = ({ claim, role, onClaim, onRole }: ClaimFieldsProps) => (
+  <>
+    <TextField
+      label={words.group_claim()}
+      name="claim"
+      maxLength={LONGEST_CLAIM}
+      autoComplete="off"
+      hint={words.group_claim_about()}
+      value={claim}
+      onChange={({ target }) => onClaim(target.value)}
+    />
+    {claim.trim() !== '' && (
+      <SelectField
+        label={words.group_role()}
+        name="role"
+        hint={role === 'admin' ? words.group_role_admin() : undefined}
+        choices={roles.map((value) => ({ value, label: roleNames[value]() }))}
+        value={role}
+        onChange={onRole}
+      />
+    )}
+  </>
+)
