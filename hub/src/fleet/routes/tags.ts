@@ -37,7 +37,7 @@ const deleteOneTag = defineRoute('POST /api/vedette/deleted-tags', {
     const { tag } = await body()
     const nowMs = engine.clock.now()
     const deleted = await engine.database.write((unit) => deleteTag(engine, unit, tag, { by: actor, nowMs }))
-    if (deleted === undefined) throw notFound('There is no such tag.')
+    if (deleted === undefined) throw notFound('There is no such tag, or only agents report it.')
     return { ...presentDeleted({ ...deleted, by: textOf(actor, 'email') }), kept: deleted.kept }
   },
 })

@@ -35,7 +35,7 @@ export type DeletedTag = TagParts & { readonly id: string; readonly tag: string;
 
 /**
  * Deletes a tag from all systems, with its grants and its tag rules, in one transaction. Systems whose agents report it keep it, which `kept`
- * counts. Resolves to `undefined` if there is no such tag.
+ * counts. Resolves to `undefined` if there is no such tag, or only agents report it.
  */
 export async function deleteTag(
   engine: Engine,
@@ -45,12 +45,12 @@ export async function deleteTag(
 ): Promise<(DeletedTag & { readonly kept: number }) | undefined> {
   const { store } = engine
   await unit.alone(ACCESS)
-  const carriers = (await store.loadWhere('systems', {}, unit)).filter(({ tagSources: its }) =>
-    parseSources(its).some((one) => one.tag === tag),
-  )
+  const ofTag = (system: StoredRecord) => parseSources(system['tagSources']).filter((one) => one.tag === tag)
+  const carriers = (await store.loadWhere('systems', {}, unit)).filter((system) => ofTag(system).length > 0)
   const grants = await store.loadWhere('tag_access', { tag }, unit)
   const rules = await store.loadWhere('tag_rules', { tag }, unit)
-  if (carriers.length + grants.length + rules.length === 0) return undefined
+  const isOfAgents = carriers.every((system) => ofTag(system).every(({ sources }) => sources.every((source) => source === 'agent')))
+  if (isOfAgents && grants.length + rules.length === 0) return undefined
   const removed: Removed = { systems: [], grants: [], rules: [] }
   let kept = 0
   for (const some of chunks(carriers)) {

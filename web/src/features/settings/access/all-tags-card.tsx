@@ -77,13 +77,16 @@ const TagLine = ({ overview, onDelete }: { overview: TagOverview; onDelete: OnDe
     <span className="text-note">{words.systems_count({ count: overview.systems })}</span>
     {overview.systems > 0 && <span className="text-note text-muted">{words.tag_set_by({ sources: sourcesText(overview) })}</span>}
     <span className="ml-auto text-note text-muted max-sm:ml-0">{usesText(overview)}</span>
-    {overview.systems + overview.grants + overview.rules > 0 && (
+    {isDeletable(overview) && (
       <Button aria-label={words.tag_delete_one({ tag: overview.tag })} onClick={() => onDelete(overview)}>
         {words.delete_action()}
       </Button>
     )}
   </li>
 )
+
+/** Returns true when a deletion changes something. Agents keep the tags that they report. */
+const isDeletable = ({ sources, grants, rules }: TagOverview): boolean => grants + rules > 0 || sources.some((source) => source !== 'agent')
 
 function usesText({ grants, rules, keys, views }: TagOverview): string {
   const uses = [
