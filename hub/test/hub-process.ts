@@ -16,6 +16,8 @@ export type HubProcess = {
 
 const main = join(import.meta.dirname, '..', 'src', 'main.ts')
 const START_TIMEOUT_MS = 120_000
+/** Flag of the hub's program too: after a minute the hub loads `node:ffi`, of which Node.js would warn on its standard error. */
+const NO_WARNING = '--disable-warning=ExperimentalWarning'
 
 /** Starts a hub on a free port and waits until it listens. Rejects with its output when it exits before. `program`: another build. */
 export async function startHubProcess(
@@ -23,7 +25,7 @@ export async function startHubProcess(
   environment: Readonly<Record<string, string>> = {},
   program = main,
 ): Promise<HubProcess> {
-  const child = spawn(process.execPath, [program, '--listen', '127.0.0.1:0', '--log-level', 'error', ...flags], {
+  const child = spawn(process.execPath, [NO_WARNING, program, '--listen', '127.0.0.1:0', '--log-level', 'error', ...flags], {
     env: { PATH: process.env['PATH'], ...compiledSources, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
   })
