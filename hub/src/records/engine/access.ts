@@ -3,7 +3,6 @@ import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { Engine, RecordTableStore } from './engine.ts'
 import { type RelatedRecords, loadRelated, matcher } from '../filter/matches.ts'
-import { joinsOf } from '../filter/plan.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
 import { resolver } from '../filter/resolve.ts'
 import { isAdmin, type StoredRecord } from '../model/stored-record.ts'
@@ -64,10 +63,9 @@ export function judgementOf(engine: Pick<Engine, 'collections' | 'clock'>, { col
   if (text === null) return async (records) => records.map(() => false)
   const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
   const plan = resolving.plan(resolving.condition(text, 'everything'))
-  const joins = joinsOf(plan, plan.condition)
   const matches = matcher(plan)
   return async (records, related) => {
-    const reach = await loadRelated(joins, records, related)
+    const reach = await loadRelated(matches.joins, records, related)
     return records.map((record) => matches(record, reach))
   }
 }

@@ -7,9 +7,8 @@ import type { LabelTest } from './plan.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** Returns true when a list of tags passes the test. Anything but a list has no tags. */
-export function passesLabelTest({ searched, wanted }: LabelTest, value: Json | undefined): boolean {
-  const tags = labelsIn(value)
+/** Returns true when a list of tags passes the test. */
+export function passesLabelTest({ searched, wanted }: LabelTest, tags: readonly string[]): boolean {
   const isFound =
     'tags' in searched
       ? tags.some((tag) => searched.tags.has(tag))
@@ -17,6 +16,7 @@ export function passesLabelTest({ searched, wanted }: LabelTest, value: Json | u
   return isFound === wanted
 }
 
+/** Returns the tags in the value of a field. Anything but a list has no tags. */
 export const labelsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((tag) => typeof tag === 'string') : []
 

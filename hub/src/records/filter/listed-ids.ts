@@ -1,4 +1,4 @@
-import { joinsOfTest, type Compare, type Condition, type Join, type LabelTest, type Plan } from './plan.ts'
+import { joinsOf, joinsOfTest, type Compare, type Condition, type Join, type LabelTest, type Plan } from './plan.ts'
 
 /**
  * Comparison that only tests whether a relation field contains the id `id`. `column` is that field, a JSON list; `join` is the list's join,
@@ -29,6 +29,12 @@ export function listedIds({ joins, condition }: Plan): ListedIds {
     if (others.length === 0) listed.set(compare, { join: join.id, parent: join.parent, column: join.step.field.name, id: value })
   }
   return listed
+}
+
+/** Returns the joins that the condition of a plan uses, without those to lists in which only one id is searched. */
+export function joinsBeside(plan: Plan, listed: ListedIds): readonly Join[] {
+  const searched = new Set([...listed.values()].map(({ join }) => join))
+  return joinsOf(plan, plan.condition).filter(({ id }) => !searched.has(id))
 }
 
 function testsOf(condition: Condition): readonly (Compare | LabelTest)[] {

@@ -2,28 +2,22 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { type TypedValue, type Value, holds } from './comparison.ts'
 import { callFunction } from './functions.ts'
-import { FilterError } from './parse.ts'
+import { folded } from './folded.ts'
 import { labelsIn, passesLabelTest } from './label-test.ts'
-import { type Compare, type Condition, type Join, type LabelTest, type Plan, type Term, chain, joinsOf, joinsOfTerm } from './plan.ts'
+import { joinsBeside, type ListedId, listedIds } from './listed-ids.ts'
+import { type Compare, type Condition, type Join, type LabelTest, type Plan, type Term, chain, joinsOfTerm } from './plan.ts'
 import { asValue } from './filter-names.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
+import { type Budget, MOST_MATCH_STEPS, spend } from './step-budget.ts'
 
-/** Maximum number of steps (rows and comparisons) to evaluate a filter for one record. A filter that joins very many rows is rejected. */
-export const MOST_MATCH_STEPS = 100_000
 /**
  * Number of character comparisons in a text search that cost one extra step of the filter's budget. A search is estimated as text length
  * times pattern length.
  */
 const SEARCHED_A_STEP = 1000
-
-/**
- * Mutable number of steps left for one evaluation of filters outside the database. Each row and comparison costs a step; a search in a long
- * text costs more. Below 0, evaluation throws.
- */
-export type Budget = { steps: number }
 
 /**
  * Row of a filter's joins, as a linked list. `bound` is the related record or id that the join `join` gave, `before` the entry of the join
@@ -38,27 +32,34 @@ function boundTo(row: Row | undefined, join: number): JoinRow | undefined {
 
 /**
  * Function that takes a loaded record and the lookup of its related records, and returns true when the record matches a filter. Throws
- * {@link FilterError} above `budget` (default 100,000 steps).
+ * FilterError above `budget` (default 100,000 steps). `joins` are those whose related records it reads, to load before.
  */
-export type Matches = (record: StoredRecord, related: JoinLookup, budget?: Budget) => boolean
+export type Matches = ((record: StoredRecord, related: JoinLookup, budget?: Budget) => boolean) & { readonly joins: readonly Join[] }
 
 /**
  * Compiles the plan of a filter to a function that tests loaded records. It gives the same result as the SQL that `toSql` makes from an
  * equal plan.
  */
 export function matcher(plan: Plan): Matches {
-  const reached = joinsOf(plan, plan.condition)
-  return (record, related, budget = { steps: MOST_MATCH_STEPS }) => {
+  const small = { ...plan, condition: folded(plan.condition) }
+  const listed = listedIds(small)
+  const joins = joinsBeside(small, listed)
+  const matches = (record: StoredRecord, related: JoinLookup, budget: Budget = { steps: MOST_MATCH_STEPS }): boolean => {
     const check = (condition: Condition, row: Row): boolean => {
-      if (!('parts' in condition)) return passes(condition, row, budget) && (condition.every.length === 0 || everyRow(condition))
+      if (!('parts' in condition)) {
+        const search = condition.kind === 'compare' ? listed.get(condition) : undefined
+        if (search !== undefined) return hasId(search, row, budget)
+        return passes(condition, row, budget) && (condition.every.length === 0 || everyRow(condition))
+      }
       return condition.kind === 'and' ? condition.parts.every((part) => check(part, row)) : condition.parts.some((part) => check(part, row))
     }
     const everyRow = (condition: Compare | LabelTest): boolean => {
-      const joins = [...new Set(condition.every.flatMap((id) => chain(plan.joins, id)))]
-      return !someRow({ joins, related, budget }, 0, start(record), (row) => !passes(condition, row, budget))
+      const each = [...new Set(condition.every.flatMap((id) => chain(plan.joins, id)))]
+      return !someRow({ joins: each, related, budget }, 0, start(record), (row) => !passes(condition, row, budget))
     }
-    return someRow({ joins: reached, related, budget }, 0, start(record), (row) => check(plan.condition, row))
+    return someRow({ joins, related, budget }, 0, start(record), (row) => check(small.condition, row))
   }
+  return Object.assign(matches, { joins })
 }
 
 /**
@@ -97,18 +98,18 @@ function someRow(walk: Walk, depth: number, before: Row, satisfied: (row: Row) =
   return walk.related(join, from).some((bound) => someRow(walk, depth + 1, { join: join.id, bound, before }, satisfied))
 }
 
-function spend(budget: Budget, steps: number): void {
-  // Changes the caller's budget on purpose: all evaluations of a query share it.
-  budget.steps -= steps
-  if (budget.steps < 0) throw new FilterError('Cannot evaluate the filter: it is too much work')
+function hasId({ parent, column, id }: ListedId, row: Row, budget: Budget): boolean {
+  const ids = ownValue(boundTo(row, parent)?.record, column)
+  spend(budget, 1 + (Array.isArray(ids) ? ids.length : 0))
+  return Array.isArray(ids) ? ids.includes(id) : ids === id
 }
 
 function passes(test: Compare | LabelTest, row: Row, budget: Budget): boolean {
   if (test.kind === 'compare') return compare(test, row, budget)
-  const value = ownValue(boundTo(row, test.join)?.record, test.column)
-  const labels = labelsIn(value).length
-  spend(budget, 1 + ('part' in test.searched ? Math.ceil((labels * LONGEST_TAG * lengthOf(test.searched.part)) / SEARCHED_A_STEP) : labels))
-  return passesLabelTest(test, value)
+  const tags = labelsIn(ownValue(boundTo(row, test.join)?.record, test.column))
+  const { length } = tags
+  spend(budget, 1 + ('part' in test.searched ? Math.ceil((length * LONGEST_TAG * lengthOf(test.searched.part)) / SEARCHED_A_STEP) : length))
+  return passesLabelTest(test, tags)
 }
 
 function compare({ left, comparison, right }: Compare, row: Row, budget: Budget): boolean {
@@ -216,6 +217,7 @@ const NOWHERE: readonly JoinRow[] = [{}]
  * returns them by join and parent result.
  */
 export async function loadRelated(joins: readonly Join[], records: readonly StoredRecord[], source: RelatedRecords): Promise<JoinLookup> {
+  if (joins.length === 0) return () => NOWHERE
   const reached = new Map<number, readonly JoinRow[]>([[0, records.map((record) => ({ record }))]])
   const found = new Map<number, (from: JoinRow) => readonly JoinRow[]>()
   for (const join of joins) {

@@ -4,20 +4,9 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { digestColumn } from '../model/collection.ts'
 import { compareSql, type SqlTerm } from './compare-sql.ts'
 import { holds } from './comparison.ts'
-import { listedIds, type ListedIds } from './listed-ids.ts'
+import { joinsBeside, listedIds, type ListedIds } from './listed-ids.ts'
 import { labelTestSql } from './label-test.ts'
-import {
-  chain,
-  joinsOf,
-  joinsOfTerm,
-  joinsOfTest,
-  type Compare,
-  type Condition,
-  type Join,
-  type LabelTest,
-  type Plan,
-  type Term,
-} from './plan.ts'
+import { chain, joinsOfTerm, joinsOfTest, type Compare, type Condition, type Join, type LabelTest, type Plan, type Term } from './plan.ts'
 
 type Sql = RawBuilder<unknown>
 
@@ -42,8 +31,7 @@ export function toSql(plan: Plan, dialect: SqlDialect, secrets: SecretBox): SqlC
   const compiling = { plan, dialect, secrets, listed }
   const left = { exact: true }
   const condition = conditionSql(compiling, plan.condition, left)
-  const searched = new Set([...listed.values()].map(({ join }) => join))
-  const joins = joinsOf(plan, plan.condition).filter(({ id }) => inSql(plan, id) && !searched.has(id))
+  const joins = joinsBeside(plan, listed).filter(({ id }) => inSql(plan, id))
   const where =
     joins.length === 0
       ? condition

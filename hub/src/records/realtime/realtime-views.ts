@@ -2,7 +2,8 @@ import { ownValue } from '@vedette/protocol/own-value'
 import type { RecordEvent } from '../../platform/events/event-bus.ts'
 import { judgementOf, relatedFor, relatedRecords } from '../engine/access.ts'
 import type { Engine } from '../engine/engine.ts'
-import { type Budget, type RelatedRecords, loadRelated, matcher } from '../filter/matches.ts'
+import { type RelatedRecords, loadRelated, matcher } from '../filter/matches.ts'
+import type { Budget } from '../filter/step-budget.ts'
 import type { RequestFacts } from '../filter/filter-names.ts'
 import { resolver } from '../filter/resolve.ts'
 import { type Actor, isAdmin, type StoredRecord } from '../model/stored-record.ts'
@@ -78,7 +79,7 @@ function filterOf(engine: Engine, { collection, topic, actor, facts }: Subscript
   const resolving = resolver(collection, { collections: engine.collections, facts, nowMs: engine.clock.now() })
   const plan = resolving.plan(resolving.condition(filter, isAdmin(actor) ? 'everything' : 'own'))
   const matches = matcher(plan)
-  return async (record, related, budget) => matches(record, await loadRelated(plan.joins, [record], related), budget)
+  return async (record, related, budget) => matches(record, await loadRelated(matches.joins, [record], related), budget)
 }
 
 /**
@@ -104,7 +105,10 @@ export function eventTextsOf(engine: Engine, event: RecordEvent, deleted: Delete
     return JSON.stringify(fieldPicker(fields)(shown))
   }
   return async (view) => {
-    const related = { ...beside, listable: relatedFor(engine, view.facts).listable }
+    const related: RelatedRecords = {
+      ...beside,
+      listable: (collection, records) => relatedFor(engine, view.facts).listable(collection, records),
+    }
     if (!(await view.sees(event.record, related, budgetOf(view.facts.actor?.id ?? '')))) return undefined
     const key = `${view.shownTo} ${view.topic.query['fields'] ?? ''} ${view.topic.query['expand'] ?? ''}`
     const text = texts.get(key) ?? textFor(view)
