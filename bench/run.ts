@@ -32,6 +32,7 @@ import { foreignHistory } from './rows/import.ts'
 import { takeover } from './rows/takeover.ts'
 import { lostAgents } from './rows/lost-agents.ts'
 import { firstCharts, updateGap } from './rows/update.ts'
+import { tagAccess } from './rows/tag-access.ts'
 import { herd, restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
 
 const measurable: readonly Row[] = [
@@ -62,6 +63,7 @@ const measurable: readonly Row[] = [
   awayServers,
   abusedHub,
   systemsList,
+  tagAccess,
   historyReads,
   historyReadsOnBoth,
   historyBytes,
