@@ -7,13 +7,17 @@ import type { LabelTest } from './plan.ts'
 
 type Sql = RawBuilder<unknown>
 
-/** Returns true when a list of tags passes the test. */
-export function passesLabelTest({ searched, wanted }: LabelTest, tags: readonly string[]): boolean {
-  const isFound =
-    'tags' in searched
-      ? tags.some((tag) => searched.tags.has(tag))
-      : tags.some((tag) => holds({ type: 'text', value: tag }, '~', searched.part))
-  return isFound === wanted
+/** Returns true when a list of tags passes the test. Anything but a list has no tags. */
+export function passesLabelTest({ searched, wanted }: LabelTest, value: Json | undefined): boolean {
+  return isFound(searched, Array.isArray(value) ? value : []) === wanted
+}
+
+function isFound(searched: LabelTest['searched'], list: readonly Json[]): boolean {
+  for (const tag of list) {
+    if (typeof tag !== 'string') continue
+    if ('tags' in searched ? searched.tags.has(tag) : holds({ type: 'text', value: tag }, '~', searched.part)) return true
+  }
+  return false
 }
 
 /** Returns the tags in the value of a field. Anything but a list has no tags. */

@@ -106,10 +106,10 @@ function hasId({ parent, column, id }: ListedId, row: Row, budget: Budget): bool
 
 function passes(test: Compare | LabelTest, row: Row, budget: Budget): boolean {
   if (test.kind === 'compare') return compare(test, row, budget)
-  const tags = labelsIn(ownValue(boundTo(row, test.join)?.record, test.column))
-  const { length } = tags
+  const value = ownValue(boundTo(row, test.join)?.record, test.column)
+  const length = Array.isArray(value) ? value.length : 0
   spend(budget, 1 + ('part' in test.searched ? Math.ceil((length * LONGEST_TAG * lengthOf(test.searched.part)) / SEARCHED_A_STEP) : length))
-  return passesLabelTest(test, tags)
+  return passesLabelTest(test, value)
 }
 
 function compare({ left, comparison, right }: Compare, row: Row, budget: Budget): boolean {
