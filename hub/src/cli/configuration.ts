@@ -19,7 +19,7 @@ const DELETE_MISSING = '--delete-missing'
 export const exportConfig: Command = {
   name: ['export', 'config'],
   usage: 'export config',
-  doc: 'Prints the configuration of the hub as YAML: accounts, groups, grants, tag rules, systems, alert rules, quiet hours and channels.',
+  doc: 'Prints the configuration of the hub as YAML: people, groups, access, systems with tags and notes, alerts, preferences and saved views.',
   async run({ records, words, write }) {
     if (words.length > 0) throw new CommandRefusedError('The command takes no file: export config > vedette.yml')
     await write(configText(exportedConfig(await loadConfig(records))))

@@ -56,6 +56,9 @@ async function rowsOf({ database }: Engine): Promise<string> {
     'alerts',
     'quiet_hours',
     'user_settings',
+    'saved_views',
+    'system_fields',
+    'system_notes',
     'audit_log',
     'hub_state',
     'system_events',
@@ -70,6 +73,10 @@ const tag = fc.stringMatching(/^[a-z]{1,3}=?[a-zA-Z0-9 é]{0,4}[a-z]$/).map((tex
 const some = fc.subarray(people)
 const person = fc.constantFrom(...people)
 const systemNames = ['web', 'db 1', 'ü: {#}']
+const allFields = [
+  { name: 'Rack', kind: 'text', unit: '' },
+  { name: 'price', kind: 'price', unit: 'EUR' },
+]
 const accountOf = (email: string, isFirst: boolean) =>
   fc.record({
     email: fc.constant(email),
@@ -78,7 +85,15 @@ const accountOf = (email: string, isFirst: boolean) =>
   })
 const anyConfig = fc.record({
   users: fc.tuple(...people.map((email, at) => accountOf(email, at === 0))),
-  groups: fc.uniqueArray(fc.record({ name: anyText, members: some }), { selector: ({ name }) => name, maxLength: 3 }),
+  groups: fc.uniqueArray(
+    fc.record({
+      name: anyText,
+      members: some,
+      claim: fc.constantFrom('', 'ops', 'dev'),
+      role: fc.constantFrom('', 'readonly', 'user', 'admin'),
+    }),
+    { selector: ({ name }) => name, maxLength: 3 },
+  ),
   access: fc.uniqueArray(fc.record({ tag, user: person, may: fc.constantFrom('view', 'change') }), {
     selector: (grant) => `${grant.tag} ${grant.user}`,
     maxLength: 3,
@@ -125,17 +140,52 @@ const anyConfig = fc.record({
     fc.record({ user: person, emails: fc.subarray(['a@example.com', 'b@example.com']), addresses: fc.constant([]) }),
     { selector: ({ user }) => user, maxLength: 2 },
   ),
+  systemFields: fc.constantFrom([], allFields.slice(0, 1), allFields),
+  systemNotes: fc.uniqueArray(
+    fc.record({
+      system: fc.constantFrom(...systemNames),
+      notes: fc.oneof(fc.constant(''), anyText),
+      links: fc.constantFrom([], [{ url: 'https://example.com/a' }], [{ name: 'Wiki', url: 'http://example.com' }]),
+      values: fc.constantFrom({}, { Rack: '7' }, { price: 3.5, Rack: 'ü' }),
+    }),
+    { selector: ({ system }) => system, maxLength: 3 },
+  ),
+  preferences: fc.uniqueArray(
+    fc.record(
+      {
+        user: person,
+        quietZone: fc.constantFrom('', 'Europe/Berlin', 'UTC'),
+        timeZone: fc.constantFrom('', 'America/New_York'),
+        temperature: fc.constantFrom('', 'celsius', 'fahrenheit'),
+        network: fc.constantFrom('', 'bytes', 'bits'),
+        hours: fc.constantFrom('', '12h', '24h'),
+        chartRange: fc.constantFrom('', '12h'),
+      },
+      { requiredKeys: ['user'] },
+    ),
+    { selector: ({ user }) => user, maxLength: 3 },
+  ),
+  savedViews: fc.uniqueArray(
+    fc.record({ user: person, name: anyText, shared: fc.boolean(), search: fc.constantFrom('', '?tags=a&sort=-cpu') }),
+    { selector: ({ user, name }) => `${user} ${name}`, maxLength: 3 },
+  ),
 })
 
 type AnyConfig = typeof anyConfig extends fc.Arbitrary<infer Config> ? Config : never
 
-/** A configuration without those alerts and quiet hours whose system it does not have. */
+/** A configuration without records whose system or field it does not have, and with each value of a claim in one group. */
 function withKnownSystems(config: AnyConfig): AnyConfig {
   const known = new Set<string | undefined>([undefined, ...config.systems.map(({ name }) => name)])
   return {
     ...config,
     alertRules: config.alertRules.filter(({ system }) => known.has(system)),
     quietHours: config.quietHours.filter(({ system }) => known.has(system)),
+    groups: config.groups.map((group, at) =>
+      config.groups.some(({ claim }, other) => other < at && claim === group.claim) ? { ...group, claim: '' } : group,
+    ),
+    systemNotes: config.systemNotes
+      .filter(({ system }) => known.has(system))
+      .map((notes) => (config.systemFields.length === allFields.length ? notes : { ...notes, values: {} })),
   }
 }
 
@@ -173,6 +223,21 @@ const errors: readonly (readonly [name: string, text: string, expected: RegExp])
     'a tag that the API refuses',
     '  - {name: db, host: h, users: [ann@example.com], tags: ["a,b"]}\n',
     /^line 17: systems\[1\]\.tags: A tag must not/,
+  ],
+  [
+    'the view of an unknown owner',
+    'savedViews:\n  - {user: eve@example.com, name: a}\n',
+    /^line 18: savedViews\[0\]\.user: there is no user "eve@example.com"$/,
+  ],
+  [
+    'an address that would run as the reader',
+    'systemNotes:\n  - {system: web, links: [{url: "javascript:1"}]}\n',
+    /^line 18: systemNotes\[0\]\.links: Must be a list of links/,
+  ],
+  [
+    'a time zone that does not exist',
+    'preferences:\n  - {user: ann@example.com, quietZone: Mars/One}\n',
+    /^line 18: preferences\[0\]\.quietZone: Must be a time zone/,
   ],
   [
     'two errors',
@@ -301,6 +366,45 @@ for (const kind of databases) {
     }
   })
 }
+
+for (const kind of databases)
+  test(`${kind.name}: roles and claims of groups that the API refuses change nothing`, { timeout: 300_000 }, async () => {
+    await using hub = await hubWithPeople(kind)
+    const { engine } = hub
+    const group = (name: string, more: string): string => `  - {name: ${name}, ${more}}\n`
+    const file = `version: 1\ngroups:\n${group('ops', 'claim: it-ops, role: admin')}`
+    await apply(engine, file)
+    const before = await rowsOf(engine)
+    const refused: readonly (readonly [text: string, expected: RegExp])[] = [
+      [file + group('dev', 'role: root'), /: line 4: groups\[1\]\.role: Invalid option/],
+      [file + group('dev', 'claim: it-ops'), /: line 4: groups\[1\]\.claim: /],
+      [`${file}users:\n  - {email: ann@example.com, role: readonly}\n`, /only existing admin can't be demoted/],
+    ]
+    for (const [text, expected] of refused) {
+      await assert.rejects(apply(engine, text, { deletesMissing: true }), expected)
+      assert.equal(await rowsOf(engine), before)
+    }
+    await apply(engine, `version: 1\ngroups:\n${group('dev', 'claim: it-ops')}${group('ops', "claim: '', role: ''")}`)
+    const roles = (await engine.store.loadWhere('groups', {})).map(({ name, claim, role }) => [name, claim, role])
+    assert.deepEqual(roles.toSorted(), [
+      ['dev', 'it-ops', ''],
+      ['ops', '', ''],
+    ])
+  })
+
+for (const kind of databases)
+  test(`${kind.name}: preferences keep the settings that a file does not name`, { timeout: 300_000 }, async () => {
+    await using hub = await hubWithPeople(kind)
+    const { engine } = hub
+    const channels = 'channels:\n  - {user: ann@example.com, addresses: [{env: CHANNEL_X}]}\n'
+    const preferences = 'preferences:\n  - {user: ann@example.com, quietZone: Europe/Berlin, temperature: fahrenheit}\n'
+    await apply(engine, `version: 1\n${channels}${preferences}`)
+    const settings = async () => (await engine.store.loadWhere('user_settings', {})).map((record) => record['settings'])
+    const others = { chartTime: '1h', emails: ['ann@example.com'], webhooks: ['generic://secret.example.com/CHANNEL_X'] }
+    assert.deepEqual(await settings(), [{ ...others, quietZone: 'Europe/Berlin', unitTemp: 3 }])
+    await apply(engine, "version: 1\npreferences:\n  - {user: ann@example.com, quietZone: ''}\n")
+    assert.deepEqual(await settings(), [{ ...others, unitTemp: 3 }])
+  })
 
 test('docs/config.schema.json is up to date: write it with node tools/describe-config.ts', () => {
   const path = join(import.meta.dirname, '..', '..', '..', 'docs', 'config.schema.json')

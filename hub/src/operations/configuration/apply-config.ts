@@ -13,7 +13,7 @@ import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { prepareCreate, prepareDelete, prepareUpdate } from '../../records/writing/write.ts'
 import type { ConfigProblem } from './config-problem.ts'
 import { titleOf, type ConfigField, type ConfigSection } from './config-section.ts'
-import { textsIn } from './config-sections.ts'
+import { textsIn } from './config-fields.ts'
 import { resolveSecrets, type SecretSource } from './config-secrets.ts'
 import { parseConfig, refusalOf } from './config-text.ts'
 import { planConfig, type ConfigChange, type ConfigPlan, type FieldDifference, type NamedIds } from './plan-config.ts'
@@ -90,6 +90,8 @@ async function makeChange(engine: Engine, unit: UnitOfWork, change: ConfigChange
   const collection = collectionOf(engine, section.collection)
   if (action === 'delete') return prepareDelete(engine, collection, factsOf('DELETE'), id)(unit)
   if (action === 'update') return updateWith(engine, unit, { collection, id }, { differences, ids })
+  const [joined] = section.isJoined === true ? await engine.store.loadWhere(collection.name, bodyOf(keysOf(change), ids), unit) : []
+  if (joined !== undefined) return updateWith(engine, unit, { collection, id: joined.id }, { differences: withoutKeys(change), ids })
   const atOnce = differences.filter(({ field }) => field.isSetLater !== true)
   const later = differences.filter(({ field, after }) => field.isSetLater === true && after !== false)
   const create = await prepareCreate(engine, collection, factsOf('POST', { id, ...section.newValues?.(), ...bodyOf(atOnce, ids) }))
@@ -100,6 +102,9 @@ async function makeChange(engine: Engine, unit: UnitOfWork, change: ConfigChange
     )(unit)
   if (later.length > 0) await updateWith(engine, unit, { collection, id }, { differences: later, ids })
 }
+
+const keysOf = ({ section, differences }: ConfigChange) => differences.filter(({ field }) => section.key.includes(field.name))
+const withoutKeys = ({ section, differences }: ConfigChange) => differences.filter(({ field }) => !section.key.includes(field.name))
 
 type Target = { readonly collection: Collection; readonly id: string }
 
@@ -119,8 +124,14 @@ const membersOf = (record: StoredRecord, differences: readonly FieldDifference[]
   Object.fromEntries(
     [...Map.groupBy(differences, ({ field }) => field.within ?? '')].map(([name, changes]) => {
       const stored = ownValue(record, name)
-      const members = changes.map(({ field, after }) => [field.recordField ?? field.name, after] as const)
-      return [name, { ...(isJsonObject(stored) && stored), ...Object.fromEntries(members) }]
+      const members = new Map(isJsonObject(stored) ? Object.entries(stored) : [])
+      for (const { field, after } of changes) {
+        const member = field.recordField ?? field.name
+        const value = field.toMember === undefined ? after : field.toMember(after)
+        if (value === undefined) members.delete(member)
+        else members.set(member, value)
+      }
+      return [name, Object.fromEntries(members)]
     }),
   )
 
@@ -142,8 +153,11 @@ function valuesOf(field: ConfigField, { before, after }: Pick<FieldDifference, '
   return { [field.recordField ?? field.name]: field.to === undefined ? after : idsFor(ids[field.to], after) }
 }
 
-const idsFor = (ids: ReadonlyMap<string, string>, value: Json): Json =>
-  Array.isArray(value) ? textsIn(value).map((name) => ids.get(name) ?? '') : (ids.get(asText(value)) ?? '')
+function idsFor(ids: ReadonlyMap<string, string>, value: Json): Json {
+  const idOf = (name: string): string => ids.get(name) ?? ''
+  if (Array.isArray(value)) return textsIn(value).map(idOf)
+  return isJsonObject(value) ? Object.fromEntries(Object.entries(value).map(([name, one]) => [idOf(name), one])) : idOf(asText(value))
+}
 
 function problemsOf({ section, path, entry, action }: ConfigChange, error: RecordError): readonly ConfigProblem[] {
   const fields = Object.entries(error.data)

@@ -1,6 +1,6 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { titleOf, type ConfigEntry } from './config-section.ts'
-import { textsIn } from './config-sections.ts'
+import { textsIn } from './config-fields.ts'
 import type { ConfigChange, ConfigPlan, FieldDifference } from './plan-config.ts'
 
 const signs = { create: '+', update: '~', delete: '-' } as const

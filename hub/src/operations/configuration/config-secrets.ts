@@ -4,7 +4,8 @@ import { isJsonObject } from '../../platform/json.ts'
 import type { ConfigFile } from './config-form.ts'
 import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 import { type ConfigEntry, type ConfigSection } from './config-section.ts'
-import { configSections, textsIn } from './config-sections.ts'
+import { textsIn } from './config-fields.ts'
+import { configSections } from './config-sections.ts'
 
 /** Functions that read the secrets to which a configuration file refers. `undefined` for a secret that does not exist. */
 export type SecretSource = {

@@ -4,8 +4,8 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { RecordValues } from '../../records/model/record-store.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 
-/** Collections whose records a configuration file names: users by email address, groups and systems by name. */
-export type NamedCollection = 'users' | 'groups' | 'systems'
+/** Collections whose records a configuration file names: users by email address, the others by name. */
+export type NamedCollection = 'users' | 'groups' | 'systems' | 'system_fields'
 
 /** Field of a section of a configuration file. In the file, a relation has the names of its records in place of their ids. */
 export type ConfigField = {
@@ -14,7 +14,7 @@ export type ConfigField = {
   /** Name in the record, if it differs. */
   readonly recordField?: string
   readonly schema: z.ZodType<Json | undefined>
-  /** Collection to which a relation refers. */
+  /** Collection to which a relation refers. A map refers to it with its keys. */
   readonly to?: NamedCollection
   /** True for a field that the file omits when it is empty. */
   readonly isOmittedEmpty?: true
@@ -28,6 +28,8 @@ export type ConfigField = {
   readonly isSetLater?: true
   /** Name of the JSON field of the record that has the value as a member. */
   readonly within?: string
+  /** Converts a value of the file to that of the member; `undefined` removes the member. */
+  readonly toMember?: (value: Json) => Json | undefined
   /** True for a list of secrets. The file has references in their place, and messages show none of them. */
   readonly isSecret?: true
 }
@@ -48,6 +50,8 @@ export type ConfigSection = {
   readonly isNeverDeleted?: true
   /** True if equal records may be stored several times. The file has them once. */
   readonly mayRepeat?: true
+  /** True if an earlier section has fields of the same records. A new entry changes the record that this section has created. */
+  readonly isJoined?: true
   /** Returns true for entries whose changes come before those of the others. */
   readonly comesFirst?: (entry: ConfigEntry) => boolean
   /** Returns further fields of a new record, which the file does not have. */

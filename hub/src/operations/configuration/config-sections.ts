@@ -7,36 +7,9 @@ import { alertNames } from '../../records/collections/alerts.ts'
 import { roles } from '../../records/collections/users.ts'
 import { normalDate } from '../../records/model/stored-record.ts'
 import { normalTag, parseSources } from '../../records/model/tag.ts'
-import type { ConfigField, ConfigSection, NamedCollection } from './config-section.ts'
-
-const textField = (name: string, doc: string, more: Partial<ConfigField> = {}): ConfigField => ({
-  name,
-  schema: z.string().describe(doc),
-  ...more,
-})
-
-const listOf = (name: string, doc: string, more: Partial<ConfigField>, normalizeText = (text: string): string => text): ConfigField => ({
-  name,
-  schema: z.array(z.string()).describe(doc).optional(),
-  ...more,
-  normalize: (value) => sortedTexts(textsIn(value).map(normalizeText)),
-})
-
-const required = (name: string, to: NamedCollection, doc: string): ConfigField => ({ name, to, schema: z.string().describe(doc) })
-
-const reference = (name: string, to: NamedCollection, doc: string): ConfigField => ({
-  name,
-  to,
-  schema: z.string().describe(doc).optional(),
-  isOmittedEmpty: true,
-})
-
-/** Returns the texts of a list in the order of their UTF-16 code units, each once: the same order in every locale. */
-export const sortedTexts = (texts: readonly string[]): readonly string[] => [...new Set(texts)].toSorted()
-
-/** Returns the texts of a list; `[]` for any other value. */
-export const textsIn = (value: Json | undefined): readonly string[] =>
-  Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
+import { listOf, optionalReference, requiredReference, secretReference, sortedTexts, textField, textsIn } from './config-fields.ts'
+import { fieldSection, noteSection, preferenceSection, viewSection } from './config-personal-sections.ts'
+import type { ConfigField, ConfigSection } from './config-section.ts'
 
 const normalTagText = (value: Json): Json => (typeof value === 'string' ? normalTag(value) : value)
 
@@ -68,7 +41,23 @@ const groups: ConfigSection = {
   collection: 'groups',
   noun: 'group',
   key: ['name'],
-  fields: [textField('name', 'Name of the group.'), listOf('members', 'Email addresses of the members.', { to: 'users' })],
+  fields: [
+    textField('name', 'Name of the group.'),
+    listOf('members', 'Email addresses of the members.', { to: 'users' }),
+    {
+      name: 'claim',
+      schema: z.string().describe("Value of a provider's claim. Who signs in with it becomes a member. Empty for none.").optional(),
+    },
+    {
+      name: 'role',
+      schema: z
+        .enum(['', ...roles])
+        .describe('Role that members by claim get at sign-in. Empty for none.')
+        .optional(),
+    },
+  ],
+  // A value of a claim is free before another group gets it.
+  comesFirst: ({ claim }) => claim === '',
 }
 
 const access: ConfigSection = {
@@ -78,8 +67,8 @@ const access: ConfigSection = {
   key: ['tag', 'user', 'group'],
   fields: [
     textField('tag', 'Tag of the systems.', { normalize: normalTagText }),
-    reference('user', 'users', 'Email address of the user who gets access. A grant has a user or a group.'),
-    reference('group', 'groups', 'Name of the group whose members get access.'),
+    optionalReference('user', 'users', 'Email address of the user who gets access. A grant has a user or a group.'),
+    optionalReference('group', 'groups', 'Name of the group whose members get access.'),
     { name: 'may', schema: z.enum(['view', 'change']).describe('Right that the grant gives.') },
   ],
 }
@@ -140,8 +129,8 @@ const alertRules: ConfigSection = {
   noun: 'alert rule',
   key: ['user', 'system', 'kind', 'target'],
   fields: [
-    required('user', 'users', 'Email address of the user who gets the notifications.'),
-    required('system', 'systems', 'Name of the system.'),
+    requiredReference('user', 'users', 'Email address of the user who gets the notifications.'),
+    requiredReference('system', 'systems', 'Name of the system.'),
     { name: 'kind', recordField: 'name', schema: z.enum(alertNames).describe('Kind of the alert, such as CPU.') },
     {
       name: 'target',
@@ -168,8 +157,8 @@ const quietHours: ConfigSection = {
   noun: 'time without notifications',
   key: ['user', 'system', 'type', 'start', 'end'],
   fields: [
-    required('user', 'users', 'Email address of the user.'),
-    reference('system', 'systems', 'Name of the system; without it, all systems.'),
+    requiredReference('user', 'users', 'Email address of the user.'),
+    optionalReference('system', 'systems', 'Name of the system; without it, all systems.'),
     { name: 'type', schema: z.enum(['one-time', 'daily']).describe('One period, or the same times of each day.') },
     dateField('start', 'Start, such as 2026-01-31 22:00:00Z. A daily window uses the time of day.'),
     dateField('end', 'End in the same form.'),
@@ -177,14 +166,6 @@ const quietHours: ConfigSection = {
   mayRepeat: true,
   isExported: ({ user }) => user !== '',
 }
-
-const secretReference = z.union(
-  [
-    z.strictObject({ env: z.string().min(1).describe('Name of the environment variable with the secret.') }),
-    z.strictObject({ file: z.string().min(1).describe('Path of the file with the secret.') }),
-  ],
-  { error: 'expected { env: NAME } or { file: PATH }, because a file has no secrets' },
-)
 
 /** Field with a list of addresses in the settings of a user. */
 const addressesField = (name: string, schema: ConfigField['schema'], member = name): ConfigField => ({
@@ -202,7 +183,7 @@ const channels: ConfigSection = {
   noun: 'channels of',
   key: ['user'],
   fields: [
-    required('user', 'users', 'Email address of the account that gets the notifications.'),
+    requiredReference('user', 'users', 'Email address of the account that gets the notifications.'),
     addressesField('emails', z.array(z.string()).describe('Email addresses for notifications.').optional()),
     {
       ...addressesField('addresses', z.array(secretReference).describe('Addresses of chat services and webhooks.').optional(), 'webhooks'),
@@ -213,4 +194,17 @@ const channels: ConfigSection = {
 }
 
 /** Sections of a configuration file in the order in which their records are created; a section refers only to earlier ones. */
-export const configSections: readonly ConfigSection[] = [users, groups, access, tagRules, systems, alertRules, quietHours, channels]
+export const configSections: readonly ConfigSection[] = [
+  users,
+  groups,
+  access,
+  tagRules,
+  systems,
+  fieldSection,
+  noteSection,
+  alertRules,
+  quietHours,
+  channels,
+  preferenceSection,
+  viewSection,
+]

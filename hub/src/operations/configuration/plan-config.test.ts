@@ -14,7 +14,12 @@ function stored(sections: Readonly<Record<string, readonly ConfigEntry[]>>): Sto
     ([section, all]) => [section, all.map((entry, at) => ({ id: `${section}${at}`, entry }))] as const,
   )
   return {
-    names: { users: new Map([['u1', 'ann@example.com']]), groups: named('groups'), systems: named('systems') },
+    names: {
+      users: new Map([['u1', 'ann@example.com']]),
+      groups: named('groups'),
+      systems: named('systems'),
+      system_fields: named('systemFields'),
+    },
     entries: new Map(entries),
   }
 }
@@ -77,6 +82,12 @@ const wrong: readonly (readonly [name: string, file: Omit<ConfigFile, 'version'>
     { alertRules: [{ user: 'ann@example.com', system: 'x', kind: 'CPU' }] },
     false,
     'alertRules[0].system: there is no system "x"',
+  ],
+  [
+    'a value of an unknown field',
+    { systemNotes: [{ system: 'web', values: { Rack: '7' } }] },
+    false,
+    'systemNotes[0].values: there is no field "Rack"',
   ],
   ['an unknown group', { access: [{ tag: 'a', group: 'dev', may: 'view' }] }, false, 'access[0].group: there is no group "dev"'],
   [

@@ -1,10 +1,12 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
+import { isJsonObject } from '../../platform/json.ts'
 import { asText } from '../../records/model/stored-record.ts'
 import type { ConfigFile } from './config-form.ts'
 import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 import { keyOf, titleOf, type ConfigEntry, type ConfigField, type ConfigSection, type NamedCollection } from './config-section.ts'
-import { configSections, textsIn } from './config-sections.ts'
+import { textsIn } from './config-fields.ts'
+import { configSections } from './config-sections.ts'
 import type { StoredConfig, StoredEntry } from './stored-config.ts'
 
 /** Field of a record whose value in a configuration file differs from the stored one. `before` is `undefined` for a new record. */
@@ -45,7 +47,8 @@ export function planConfig(stored: StoredConfig, file: ConfigFile, options: Plan
   const parts = configSections.map((section) => planSection(section, stored.entries.get(section.name) ?? [], { file, options }))
   const changes = parts.flatMap((part) => part.changes)
   const deleted = new Set(changes.filter(({ action }) => action === 'delete').map(({ id }) => id))
-  const known = { users: new Map<string, string[]>(), groups: new Map<string, string[]>(), systems: new Map<string, string[]>() }
+  const empty = (): Map<string, string[]> => new Map()
+  const known = { users: empty(), groups: empty(), systems: empty(), system_fields: empty() }
   const note = (to: NamedCollection, name: string, id: string): void => void known[to].set(name, [...(known[to].get(name) ?? []), id])
   for (const to of namedCollections) for (const [id, name] of stored.names[to]) if (!deleted.has(id)) note(to, name, id)
   for (const { action, section, id, entry } of changes) {
@@ -59,12 +62,17 @@ export function planConfig(stored: StoredConfig, file: ConfigFile, options: Plan
   return {
     changes: [...changes.filter(({ action }) => action === 'delete').toReversed(), ...changes.filter(({ action }) => action !== 'delete')],
     problems: [...problems, ...wrongReferences],
-    ids: { users: firstIds(known.users), groups: firstIds(known.groups), systems: firstIds(known.systems) },
+    ids: {
+      users: firstIds(known.users),
+      groups: firstIds(known.groups),
+      systems: firstIds(known.systems),
+      system_fields: firstIds(known.system_fields),
+    },
     untouched: parts.map(({ section, untouched }) => ({ section, count: untouched })).filter(({ count }) => count > 0),
   }
 }
 
-const namedCollections = ['users', 'groups', 'systems'] as const satisfies readonly NamedCollection[]
+const namedCollections = ['users', 'groups', 'systems', 'system_fields'] as const satisfies readonly NamedCollection[]
 
 const firstIds = (known: ReadonlyMap<string, readonly string[]>): ReadonlyMap<string, string> =>
   new Map([...known].map(([name, [id = '']]) => [name, id]))
@@ -131,7 +139,12 @@ function changeOf(section: ConfigSection, { path, entry, stored }: Compared, { n
   return differences.length === 0 ? [] : [{ action: 'update', section, path, id: stored.id, entry, differences }]
 }
 
-const nouns: Readonly<Record<NamedCollection, string>> = { users: 'user', groups: 'group', systems: 'system' }
+const nouns: Readonly<Record<NamedCollection, string>> = {
+  users: 'user',
+  groups: 'group',
+  systems: 'system',
+  system_fields: 'field',
+}
 
 function referenceProblems(
   { fields }: ConfigSection,
@@ -142,10 +155,12 @@ function referenceProblems(
   return fields.flatMap(({ name, to }) => {
     const value = ownValue(entry, name)
     if (to === undefined || value === undefined) return []
-    return (Array.isArray(value) ? textsIn(value) : [asText(value)]).flatMap((text): ConfigProblem[] => {
+    const texts = isJsonObject(value) ? Object.keys(value) : Array.isArray(value) ? textsIn(value) : [asText(value)]
+    return texts.flatMap((text): ConfigProblem[] => {
       const count = known[to].get(text)?.length ?? 0
       if (count === 1) return []
-      const message = count === 0 ? `there is no ${nouns[to]} ${JSON.stringify(text)}` : `${count} ${to} are called ${JSON.stringify(text)}`
+      const message =
+        count === 0 ? `there is no ${nouns[to]} ${JSON.stringify(text)}` : `${count} ${nouns[to]}s are called ${JSON.stringify(text)}`
       return [{ path: [...path, name], message }]
     })
   })

@@ -1,5 +1,6 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { UnitOfWork } from '../../platform/db/database.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import { idsIn } from '../../records/filter/matches.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { asText, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
@@ -7,12 +8,13 @@ import type { ConfigFile } from './config-form.ts'
 import { ConfigRefusedError } from './config-problem.ts'
 import { keyOf, titleOf, type ConfigEntry, type ConfigField, type ConfigSection, type NamedCollection } from './config-section.ts'
 import { hideSecrets } from './config-secrets.ts'
-import { configSections, sortedTexts } from './config-sections.ts'
+import { sortedTexts } from './config-fields.ts'
+import { configSections } from './config-sections.ts'
 
 /** Stored record in the form of a configuration file, with its id. */
 export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
 
-/** Names of records in a configuration file, by collection and id: email addresses of users, names of groups and systems. */
+/** Names of records in a configuration file, by collection and id: email addresses of users, names of the others. */
 export type StoredNames = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
 /** Configuration of a hub as it is stored: the entries of each section in the order of their keys. */
@@ -25,7 +27,12 @@ export async function loadConfig(store: RecordStore, unit?: UnitOfWork): Promise
     loaded.set(collection, await store.loadWhere(collection, {}, unit))
   const namesIn = (collection: NamedCollection, field: string) =>
     new Map((loaded.get(collection) ?? []).map((record) => [record.id, textOf(record, field)]))
-  const names = { users: namesIn('users', 'email'), groups: namesIn('groups', 'name'), systems: namesIn('systems', 'name') }
+  const names = {
+    users: namesIn('users', 'email'),
+    groups: namesIn('groups', 'name'),
+    systems: namesIn('systems', 'name'),
+    system_fields: namesIn('system_fields', 'name'),
+  }
   const entries = configSections.map((section) => {
     const records = (loaded.get(section.collection) ?? []).filter(section.isExported ?? (() => true))
     const found = records.map((record) => ({ id: record.id, entry: entryOf(section, record, names) }))
@@ -48,6 +55,11 @@ function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): 
   const value = ownValue(record, field.recordField ?? field.name) ?? ''
   if (field.to === undefined) return value
   const known = names[field.to]
+  if (isJsonObject(value)) {
+    // Values of deleted fields have no name.
+    const named = Object.entries(value).flatMap(([id, one]) => (known.has(id) ? [[known.get(id) ?? '', one] as const] : []))
+    return field.normalize?.(Object.fromEntries(named)) ?? {}
+  }
   return Array.isArray(value) ? sortedTexts(idsIn(value).flatMap((id) => known.get(id) ?? [])) : (known.get(asText(value)) ?? '')
 }
 
