@@ -46,6 +46,11 @@ export async function alertScene(kind: TestDatabaseKind) {
     return running
   }
 
+  async function measureOn(id: string, sample: Sample): Promise<void> {
+    nowMs += MINUTE_MS
+    await parts().samples.store({ system: id, sample, receivedAtMs: nowMs })
+  }
+
   return {
     engine,
     owner,
@@ -61,10 +66,8 @@ export async function alertScene(kind: TestDatabaseKind) {
       return alert
     },
     /** A minute passes, and this is measured. */
-    measure: async (sample: Sample) => {
-      nowMs += MINUTE_MS
-      await parts().samples.store({ system: system.id, sample, receivedAtMs: nowMs })
-    },
+    measure: (sample: Sample) => measureOn(system.id, sample),
+    measureOn,
     readDrives: async (devices: DiskHealthReport['devices']) => {
       nowMs += MINUTE_MS
       await parts().samples.storeDrives(system.id, { devices, complete: true })

@@ -2,8 +2,10 @@ import type { RecordStore, RecordValues } from '../../records/model/record-store
 import type { HookContext } from '../../records/model/collection.ts'
 import type { FieldErrors } from '../../records/model/record-error.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { isJsonObject } from '../../platform/json.ts'
 import { levelKind, conditionKind } from '../judging/alert-kinds.ts'
 import { ruleOf } from '../judging/judgement.ts'
+import { isInherited, lockPolicies, refreshInherited, removeIdle } from '../policies/inherited-alerts.ts'
 import { resetAlert, closeIncidents, deleteAlertStates } from './alert-transition.ts'
 
 /**
@@ -53,12 +55,38 @@ export async function followAlert(
   { unit, store, nowMs }: HookContext,
 ): Promise<void> {
   if (previous !== undefined && next !== undefined && goesOn(previous, next)) return
-  if (previous !== undefined) {
-    await deleteAlertStates(unit, previous.id)
-    if (isTriggered(previous))
-      await closeIncidents({ unit, records: store, nowMs }, { alert: previous.id, system: textOf(previous, 'system') }, 'closed')
-  }
+  if (previous !== undefined && next === undefined && isInherited(previous)) await turnOff(previous, { unit, store })
+  if (previous !== undefined) await endAlert(previous, { unit, store, nowMs })
   if (next !== undefined && isTriggered(next)) await store.insert(unit, 'alerts_history', historyOf(next))
+}
+
+/** Turns an alert that policies set off for its system, because its user deleted it there. */
+async function turnOff(alert: StoredRecord, { unit, store }: Pick<HookContext, 'unit' | 'store'>): Promise<void> {
+  const { user = '', system = '', name = '', target = '' } = alert
+  const [policy] = await store.loadWhere('alert_policies', { user, system, name, target }, unit)
+  if (policy === undefined) await store.insert(unit, 'alert_policies', { user, system, name, target, values: { off: true } })
+  else {
+    const { values = null } = policy
+    await store.update(unit, 'alert_policies', policy.id, { values: { ...(isJsonObject(values) ? values : {}), off: true } })
+  }
+}
+
+/**
+ * Deletes the alert that policies set for the same user, system, kind and target as a user's new one, which is nearer. Its firing period ends
+ * without a notification.
+ */
+export async function makeRoom({ user = '', system = '', name = '', target = '' }: RecordValues, context: HookContext): Promise<void> {
+  const { unit, store } = context
+  for (const alert of await store.loadWhere('alerts', { user, system, name, target, inherited: true }, unit)) {
+    await endAlert(alert, context)
+    await store.remove(unit, 'alerts', alert.id)
+  }
+}
+
+async function endAlert(alert: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
+  await deleteAlertStates(unit, alert.id)
+  if (isTriggered(alert))
+    await closeIncidents({ unit, records: store, nowMs }, { alert: alert.id, system: textOf(alert, 'system') }, 'closed')
 }
 
 const goesOn = (previous: StoredRecord, next: StoredRecord): boolean =>
@@ -79,6 +107,17 @@ const isTriggered = (alert: StoredRecord): boolean => alert['triggered'] === tru
  * `paused` or `pending` (waiting for its agent).
  */
 export async function resetAlertsOf(system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
-  for (const alert of await store.loadWhere('alerts', { system: system.id }, unit))
-    await resetAlert({ unit, records: store satisfies RecordStore, nowMs }, { alert, rule: ruleOf(alert), system })
+  const writing = { unit, records: store satisfies RecordStore, nowMs }
+  for (const alert of await store.loadWhere('alerts', { system: system.id }, unit)) {
+    const loaded = { alert, rule: ruleOf(alert), system }
+    await resetAlert(writing, loaded)
+    await removeIdle(writing, loaded)
+  }
+}
+
+/** Brings the alerts of a system that policies set up to date after a change of its trusted tags. */
+export async function followTags(previous: StoredRecord, system: StoredRecord, { unit, store, nowMs }: HookContext): Promise<void> {
+  if (JSON.stringify(previous['accessTags']) === JSON.stringify(system['accessTags'])) return
+  await lockPolicies(unit)
+  await refreshInherited({ unit, records: store, nowMs }, await store.loadWhere('alerts', { system: system.id, inherited: true }, unit))
 }

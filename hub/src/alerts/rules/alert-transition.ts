@@ -192,9 +192,7 @@ async function trimHistory({ sql: transaction }: UnitOfWork, owner: string): Pro
 /** Loads an alert with its system, and locks the alert until the end of the transaction. `undefined` if one of them was deleted. */
 export async function loadAlert(
   unit: UnitOfWork,
-  records: Pick<RecordStore, 'load'> & {
-    readonly loadToChange: (name: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
-  },
+  records: Pick<RecordStore, 'load' | 'loadToChange'>,
   id: string,
 ): Promise<LoadedAlert | undefined> {
   const alert = await records.loadToChange('alerts', id, unit)

@@ -5,6 +5,7 @@ import type { Engine } from '../../records/engine/engine.ts'
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
 import { badRequest, notFound, type RecordError } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
+import { isInherited } from '../policies/inherited-alerts.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
@@ -38,7 +39,7 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
       const wanted = { user: actor.id, system: id, name, target, value, min }
       const [existing] = await engine.store.loadWhere('alerts', { user: actor.id, system: id, name, target }, unit)
       if (existing === undefined) await engine.store.insert(unit, 'alerts', wanted)
-      else if (overwrite) await engine.store.update(unit, 'alerts', existing.id, { value, min })
+      else if (overwrite || isInherited(existing)) await engine.store.update(unit, 'alerts', existing.id, { value, min, inherited: false })
     }
   })
 }
