@@ -1,7 +1,7 @@
 import { levelKind } from '../judging/alert-kinds.ts'
 import type { Policy, PolicyScope, PolicyValues } from './policy.ts'
 
-/** Place from which one value of an effective rule comes: a policy by id with its scope, or the alert kind's standard. */
+/** Place from which one value of an effective rule comes: a policy or own alert by id, with its scope, or the alert kind's standard. */
 export type ValueSource = { readonly policy: string; readonly scope: PolicyScope } | { readonly scope: 'standard' }
 
 /** Alert of one kind on one system as policies set it, with the source of each value. `isOff` is true when the nearest policy turns it off. */
@@ -18,10 +18,11 @@ export type EffectiveRule = {
 /** System to which policies apply: its id, and the tags that an admin or an admin's token gave it. */
 export type TaggedSystem = { readonly id: string; readonly tags: readonly string[] }
 
-const widths: Readonly<Record<PolicyScope, number>> = { system: 0, tag: 1, everything: 2 }
+const widths: Readonly<Record<PolicyScope, number>> = { own: 0, system: 1, tag: 2, everything: 3 }
 
 /**
- * Compares two policies by rank, for sorting from near to wide: a system, tags in alphabetical order, everything. Policies of one tag sort by
+ * Compares two policies by rank, for sorting from near to wide: the user's own alert, the system, tags in
+ * alphabetical order, everything. Policies of one tag sort by
  * id, so that the order is the same everywhere.
  */
 export function byRank(one: Policy, other: Policy): number {

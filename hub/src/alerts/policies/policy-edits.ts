@@ -3,7 +3,7 @@ import type { FieldErrors } from '../../records/model/record-error.ts'
 import type { RecordValues } from '../../records/model/record-store.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { isJsonObject } from '../../platform/json.ts'
-import { alertErrors } from '../rules/alert-edits.ts'
+import { alertErrors } from '../judging/alert-errors.ts'
 import { loadInheritedAlerts, lockPolicies, refreshInherited } from './inherited-alerts.ts'
 import { policyValues } from './policy.ts'
 

@@ -1,6 +1,7 @@
 import type { Json } from '@vedette/protocol/wire/stats-json'
 import { z } from 'zod'
 import { isJsonObject } from '../../platform/json.ts'
+import type { AlertRule } from '../judging/judgement.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 
 /** Maximum number of minutes of an alert rule: 60, as in the collection `alerts`. */
@@ -19,16 +20,17 @@ export type PolicyValues = Readonly<z.infer<typeof policyValues>>
 
 /**
  * Name of the range of systems that a policy applies to, from wide to near: `everything`, systems with a `tag`, or one `system`. `own` is an
- * alert that its owner set on one system; it is nearer than each policy.
+ * alert that its owner set on one system with all values; it is nearer than each policy.
  */
-export type PolicyScope = 'everything' | 'tag' | 'system'
+export const policyScopes = ['everything', 'tag', 'system', 'own'] as const
+export type PolicyScope = (typeof policyScopes)[number]
 
 /** Alert policy: a record of the collection `alert_policies`, parsed. It is one user's alert of one kind on a range of systems. */
 export type Policy = {
   readonly id: string
   readonly owner: string
   readonly scope: PolicyScope
-  /** Tag or id of the system to which the policy applies; `''` for all systems. */
+  /** Tag or id of the system to which the policy applies, as its scope says; `''` for all systems. */
   readonly of: string
   /** Name of the alert kind, such as `CPU`. */
   readonly name: string
@@ -49,6 +51,11 @@ export function policyOf(record: StoredRecord): Policy {
     target: textOf(record, 'target'),
     values: readableValues(record['values'] ?? null),
   }
+}
+
+/** Converts a user's own alert to a policy on its system, for comparison with other policies. */
+export function ownPolicy({ id, owner, system, name, target, threshold, minutes }: AlertRule): Policy {
+  return { id, owner, scope: 'own', of: system, name, target, values: { off: false, threshold, minutes } }
 }
 
 /** Reads each value by itself, so that one bad value, or one of a newer version, does not lose the others. */

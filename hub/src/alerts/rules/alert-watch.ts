@@ -24,10 +24,8 @@ import {
   type TransitionContext,
   type TransitionDetails,
   type TargetEvent,
-  deleteAlertStates,
-  loadDue,
-  type DuePosition,
-} from './alert-transition.ts'
+} from '../transitions/alert-transition.ts'
+import { deleteAlertStates, loadDue, type DuePosition } from '../transitions/alert-states.ts'
 import { notifyWorseDrives, type StoredDrives } from '../notifications/drive-health.ts'
 import { conditionChecks } from './condition-check.ts'
 import { readingsMemory } from './readings-memory.ts'

@@ -1,5 +1,6 @@
-import { alertErrors, followAlert, makeRoom } from '../../alerts/rules/alert-edits.ts'
-import { deleteAlertStates } from '../../alerts/rules/alert-transition.ts'
+import { alertErrors } from '../../alerts/judging/alert-errors.ts'
+import { followAlert, replaceInherited } from '../../alerts/rules/alert-edits.ts'
+import { deleteAlertStates } from '../../alerts/transitions/alert-states.ts'
 import { owner, ownerWithSystem } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
@@ -59,7 +60,7 @@ export const alerts: Collection = {
   hooks: {
     derive: async () => ({ values: { inherited: false }, errors: {} }),
     prepareCreate: async (values, context) => {
-      await makeRoom(values, context)
+      await replaceInherited(values, context)
       return values
     },
     check: alertErrors,

@@ -1,5 +1,5 @@
 import { followTags, resetAlertsOf } from '../../alerts/rules/alert-edits.ts'
-import { deleteIncidentsOf } from '../../alerts/rules/alert-transition.ts'
+import { deleteIncidentsOf } from '../../alerts/transitions/alert-transition.ts'
 import { manager, member } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { MOST_TAGS } from '../model/tag.ts'
