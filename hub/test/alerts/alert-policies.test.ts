@@ -1,6 +1,7 @@
 import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import type { RecordValues } from '../../src/records/model/record-store.ts'
+import { removeUserAlerts, setUserAlerts } from '../../src/alerts/rules/user-alerts.ts'
 import { createRecord } from '../../src/records/writing/write.ts'
 import { tagFields, type SourcedTag } from '../../src/records/model/tag.ts'
 import { alertScene, type AlertScene } from '../alert-scene.ts'
@@ -125,6 +126,30 @@ for (const kind of databases) {
     await scene.remove('alerts', again?.id ?? '')
     await scene.measure(cpu(90))
     assert.deepEqual(await stored(scene), [])
+    await assertAlertsAgree(scene.engine)
+  })
+
+  test(`${kind.name}: an alert that is set or deleted for several systems is nearer than the policies there`, async () => {
+    await using scene = await alertScene(kind)
+    const facts = { actor: scene.owner, context: 'default', method: 'POST', query: {}, headers: {} } as const
+    await setPolicy(scene, { threshold: 80, minutes: 1 })
+    await scene.measure(cpu(90))
+    const systems = [scene.system.id]
+    await setUserAlerts(scene.engine, facts, scene.owner, { name: 'CPU', value: 95, min: 1, systems })
+    assert.deepEqual(await stored(scene), [{ name: 'CPU', value: 95, min: 1, inherited: false, triggered: true }])
+    assert.equal(await removeUserAlerts(scene.engine, facts, scene.owner, { name: 'CPU', systems }), 1)
+    await scene.measure(cpu(99))
+    assert.deepEqual(await stored(scene), [])
+    // Without a stored alert and without a policy there is nothing to turn off.
+    assert.equal(await removeUserAlerts(scene.engine, facts, scene.owner, { name: 'Memory', systems }), 0)
+    const policies = await scene.engine.store.loadWhere('alert_policies', {})
+    assert.deepEqual(
+      policies.map(({ name, system, values }) => [name, system, values]),
+      [
+        ['CPU', '', { threshold: 80, minutes: 1 }],
+        ['CPU', scene.system.id, { off: true }],
+      ],
+    )
     await assertAlertsAgree(scene.engine)
   })
 

@@ -2,7 +2,7 @@ import { levelKind } from '../judging/alert-kinds.ts'
 import type { Policy, PolicyScope, PolicyValues } from './policy.ts'
 
 /** Place from which one value of an effective rule comes: a policy or own alert by id, with its scope, or the alert kind's standard. */
-export type ValueSource = { readonly policy: string; readonly scope: PolicyScope } | { readonly scope: 'standard' }
+export type ValueSource = (Pick<Policy, 'scope' | 'of'> & { readonly policy: string }) | { readonly scope: 'standard' }
 
 /** Alert of one kind on one system as policies set it, with the source of each value. `isOff` is true when the nearest policy turns it off. */
 export type EffectiveRule = {
@@ -71,9 +71,9 @@ function nearest<Name extends keyof PolicyValues>(
   name: Name,
   standard: NonNullable<PolicyValues[Name]>,
 ): { readonly value: NonNullable<PolicyValues[Name]>; readonly source: ValueSource } {
-  for (const { id, scope, values } of nearFirst) {
+  for (const { id, scope, of, values } of nearFirst) {
     const value = values[name]
-    if (value !== undefined) return { value, source: { policy: id, scope } }
+    if (value !== undefined) return { value, source: { policy: id, scope, of } }
   }
   return { value: standard, source: { scope: 'standard' } }
 }

@@ -24,7 +24,7 @@ export function inheritedRule({ owner, name, target, threshold, minutes }: Effec
 type Whose = Pick<Policy, 'owner' | 'name' | 'target'>
 
 /** Loads the rule that a user's policies set for one alert kind and target on a system now. `undefined` without one, or when it is off. */
-async function loadInherited(
+export async function loadInherited(
   unit: UnitOfWork,
   records: Pick<RecordStore, 'loadWhere'>,
   { owner, name, target }: Whose,

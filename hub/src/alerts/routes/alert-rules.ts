@@ -8,7 +8,10 @@ import { ruleOf } from '../judging/judgement.ts'
 import { effectiveRules } from '../policies/effective-rules.ts'
 import { ownPolicy, policyOf, policyScopes } from '../policies/policy.ts'
 
-const source = z.union([z.object({ scope: z.enum(policyScopes), policy: z.string() }), z.object({ scope: z.literal('standard') })])
+const source = z.union([
+  z.object({ scope: z.enum(policyScopes), policy: z.string(), of: z.string() }),
+  z.object({ scope: z.literal('standard') }),
+])
 
 const listedRule = z.object({
   /** Name of the alert kind, such as `CPU`. */

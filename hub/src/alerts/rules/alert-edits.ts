@@ -22,8 +22,8 @@ export async function followAlert(
   if (next !== undefined && isTriggered(next)) await store.insert(unit, 'alerts_history', historyOf(next))
 }
 
-/** Turns an alert that policies set off for its system, because its user deleted it there. */
-async function turnOff(alert: StoredRecord, { unit, store }: Pick<HookContext, 'unit' | 'store'>): Promise<void> {
+/** Turns the alert of a user, kind and target off for one system by a policy, because the user deleted it there. */
+export async function turnOff(alert: RecordValues, { unit, store }: Pick<HookContext, 'unit' | 'store'>): Promise<void> {
   const { user = '', system = '', name = '', target = '' } = alert
   const [policy] = await store.loadWhere('alert_policies', { user, system, name, target }, unit)
   if (policy === undefined) await store.insert(unit, 'alert_policies', { user, system, name, target, values: { off: true } })
