@@ -43,9 +43,9 @@ async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise
 }
 
 function policyIn(rule: JsonRecord): AlertPolicy | undefined {
-  const sources = recordOf(rule['sources'])
-  for (const value of ['threshold', 'minutes', 'off']) {
-    const { scope, of } = recordOf(sources[value])
+  const { threshold, minutes, off } = recordOf(rule['sources'])
+  for (const source of [threshold, minutes, off]) {
+    const { scope, of } = recordOf(source)
     if (scope === 'tag') return { scope, tag: textOf(of) ?? '' }
     if (scope === 'everything' || scope === 'system') return { scope }
   }

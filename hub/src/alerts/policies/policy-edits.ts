@@ -1,5 +1,6 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
 import type { HookContext } from '../../records/model/collection.ts'
-import type { FieldErrors } from '../../records/model/record-error.ts'
+import type { FieldError, FieldErrors } from '../../records/model/record-error.ts'
 import type { RecordValues } from '../../records/model/record-store.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { isJsonObject } from '../../platform/json.ts'
@@ -8,19 +9,21 @@ import { loadInheritedAlerts, lockPolicies, refreshInherited } from './inherited
 import { policyValues } from './policy.ts'
 
 /** Returns the errors of a policy by field name: a tag and a system together, a wrong target, or values that are no values of a rule. */
-export function policyErrors(policy: RecordValues): FieldErrors {
-  const { tag = '', system = '', name = '', target = '', values = null } = policy
+export function policyErrors({ tag = '', system = '', name = '', target = '', values = null }: RecordValues): FieldErrors {
   const threshold = isJsonObject(values) ? values['threshold'] : undefined
-  const { value: thresholdError, ...errors } = alertErrors({ name, target, ...(threshold === undefined ? {} : { value: threshold }) })
-  const parsed = policyValues.safeParse(values ?? {})
+  const { value, ...errors } = alertErrors({ name, target, ...(threshold === undefined ? {} : { value: threshold }) })
+  const problem = valuesError(values) ?? value
+  const hasBoth = tag !== '' && system !== ''
   return {
     ...errors,
-    ...(tag === '' || system === ''
-      ? {}
-      : { system: { code: 'validation_invalid_value', message: 'Must be empty for a policy with a tag.' } }),
-    ...(thresholdError === undefined ? {} : { values: thresholdError }),
-    ...(parsed.success ? {} : { values: { code: 'validation_invalid_value', message: valuesProblem(parsed.error.issues[0]) } }),
+    ...(hasBoth ? { system: { code: 'validation_invalid_value', message: 'Must be empty for a policy with a tag.' } } : {}),
+    ...(problem === undefined ? {} : { values: problem }),
   }
+}
+
+function valuesError(values: Json): FieldError | undefined {
+  const parsed = policyValues.safeParse(values ?? {})
+  return parsed.success ? undefined : { code: 'validation_invalid_value', message: valuesProblem(parsed.error.issues[0]) }
 }
 
 const valuesProblem = (issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined): string =>

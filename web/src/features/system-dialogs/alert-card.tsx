@@ -65,7 +65,7 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
             {alert?.isFiring === true && <span className="ml-2 text-note font-medium text-crit">{words.alert_is_firing()}</span>}
           </h3>
           <p className="text-note text-muted">{alertSentence(kind, wish, formats)}</p>
-          {isOn && alert?.policy !== undefined && <p className="text-note text-muted">{policyWords(alert.policy)}</p>}
+          {isOn && <PolicyNote policy={alert?.policy} />}
         </div>
         <Switch labelledBy={id} isOn={isOn} onChange={(next) => change({ isOn: next, wish })} />
       </div>
@@ -77,7 +77,10 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
   )
 }
 
-/** Returns the text that says from which policy a rule comes. */
+function PolicyNote({ policy }: { policy: AlertPolicy | undefined }) {
+  return policy === undefined ? null : <p className="text-note text-muted">{policyWords(policy)}</p>
+}
+
 function policyWords(policy: AlertPolicy): string {
   if (policy.scope === 'tag') return words.alert_policy_tag({ tag: policy.tag })
   return policy.scope === 'everything' ? words.alert_policy_everything() : words.alert_policy_system()
