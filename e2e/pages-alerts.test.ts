@@ -127,6 +127,30 @@ describe('alerts', { timeout: 8 * STEP_MS }, () => {
     for (const system of [other, kept]) await hub.send(admin, 'DELETE', `/api/collections/systems/records/${system}`)
   })
 
+  test('a policy sets a rule on the system, the sheet says so, and its switch turns the rule off there', async () => {
+    const policy = { user: admin.record.id, name: 'Temperature', values: { threshold: 70, minutes: 5 } }
+    await hub.send(admin, 'POST', '/api/collections/alert_policies/records', policy)
+    await page.reload()
+    await page.getByRole('button', { name: /^Alerts for watched/ }).click()
+    const sheet = page.getByRole('dialog', { name: 'Alerts for watched' })
+    const rule = sheet.getByRole('switch', { name: 'Temperature' })
+    await sheet.getByText('Set by your policy for all systems.').waitFor()
+    assert.equal(await rule.getAttribute('aria-checked'), 'true')
+    const removed = stored('DELETE', { name: 'Temperature' })
+    await rule.click()
+    assert.equal((await removed).status(), 200)
+    await sheet.getByText('Set by your policy for all systems.').waitFor({ state: 'detached' })
+    const path = `/api/vedette/systems/${id}/alert-rules`
+    const { items } = (await hub.send(admin, 'GET', path)) as {
+      readonly items: readonly { readonly name: string; readonly off: boolean }[]
+    } // as the route declares
+    assert.deepEqual(
+      items.filter(({ name }) => name === 'Temperature').map(({ off }) => off),
+      [true],
+    )
+    await page.keyboard.press('Escape')
+  })
+
   test('firing alert appears on the dashboard, on its page and at the notification service', async () => {
     await measureNow()
     const banner = page.getByRole('link', { name: /An alert is firing/ })

@@ -1,7 +1,7 @@
 import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { watchAlerts, type AlertWatch } from '../src/alerts/rules/alert-watch.ts'
-import type { DuePosition } from '../src/alerts/rules/alert-transition.ts'
+import type { DuePosition } from '../src/alerts/transitions/alert-states.ts'
 import { collections } from '../src/records/collections/collections.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { samplePipeline, type SamplePipeline } from '../src/samples/sample-pipeline.ts'
@@ -46,6 +46,11 @@ export async function alertScene(kind: TestDatabaseKind) {
     return running
   }
 
+  async function measureOn(id: string, sample: Sample): Promise<void> {
+    nowMs += MINUTE_MS
+    await parts().samples.store({ system: id, sample, receivedAtMs: nowMs })
+  }
+
   return {
     engine,
     owner,
@@ -61,10 +66,8 @@ export async function alertScene(kind: TestDatabaseKind) {
       return alert
     },
     /** A minute passes, and this is measured. */
-    measure: async (sample: Sample) => {
-      nowMs += MINUTE_MS
-      await parts().samples.store({ system: system.id, sample, receivedAtMs: nowMs })
-    },
+    measure: (sample: Sample) => measureOn(system.id, sample),
+    measureOn,
     readDrives: async (devices: DiskHealthReport['devices']) => {
       nowMs += MINUTE_MS
       await parts().samples.storeDrives(system.id, { devices, complete: true })

@@ -108,6 +108,8 @@ const hubOrder: readonly string[] = [
   'alerts/judging',
   'alerts/incidents',
   'alerts/notifications',
+  'alerts/transitions',
+  'alerts/policies',
   'alerts/rules',
   'records/collections',
   'samples',

@@ -23,6 +23,7 @@ const open: Readonly<Record<string, 'read' | 'write'>> = {
   'GET /api/systems/:system/events': 'read',
   'GET /api/vedette/incidents': 'read',
   'GET /api/vedette/incidents/noisy': 'read',
+  'GET /api/vedette/systems/:system/alert-rules': 'read',
   'GET /api/vedette/alerts/preview': 'read',
   'POST /api/beszel/user-alerts': 'write',
   'DELETE /api/beszel/user-alerts': 'write',
@@ -60,12 +61,13 @@ const readable = [
   'systemd_services',
   'smart_devices',
   'alerts',
+  'alert_policies',
   'alerts_history',
   'quiet_hours',
   'system_notes',
   'system_fields',
 ]
-const writable = ['systems', 'alerts', 'quiet_hours', 'smart_devices', 'system_notes']
+const writable = ['systems', 'alerts', 'alert_policies', 'quiet_hours', 'smart_devices', 'system_notes']
 
 function mayUse(scope: KeyScope, collection: string, isRead: boolean): boolean {
   return isRead ? scope !== 'ingest' && readable.includes(collection) : scope === 'write' && writable.includes(collection)

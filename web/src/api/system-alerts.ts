@@ -1,9 +1,12 @@
-import { filterOf, listRecords, sendRequest, signedInUser } from './client.ts'
+import { filterOf, getJson, listRecords, sendRequest, signedInUser } from './client.ts'
 import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
-import { numberOf, textOf } from './json.ts'
+import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
-/** Alert rule of the signed-in user on one system. `minutes` is the delay, at least 1. */
+/**
+ * Alert rule of the signed-in user in force on one system. `minutes` is the delay, at least 1. Rules of policies that are turned off are left
+ * out.
+ */
 export type SystemAlert = {
   readonly name: string
   /** Name of the part that the rule watches; `undefined` for the whole system. */
@@ -11,7 +14,12 @@ export type SystemAlert = {
   readonly value: number | undefined
   readonly minutes: number
   readonly isFiring: boolean
+  /** Policy from which the threshold comes, or the minutes of a rule without one. `undefined` for the user's own rule on the system. */
+  readonly policy: AlertPolicy | undefined
 }
+
+/** Range of systems of a policy, with its tag for the scope `tag`. */
+export type AlertPolicy = { readonly scope: 'everything' | 'system' } | { readonly scope: 'tag'; readonly tag: string }
 
 /** TanStack Query options for the signed-in user's alert rules on a system. Not cached, so that an opened sheet never shows old rules. */
 export const systemAlertsQuery = (systemId: string) =>
@@ -19,15 +27,29 @@ export const systemAlertsQuery = (systemId: string) =>
 
 async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise<readonly SystemAlert[]> {
   // An admin may read the rules of all users.
-  const filter = filterOf('system = {:systemId} && user = {:userId}', { systemId, userId: signedInUser()?.id ?? '' })
-  const records = await listRecords('alerts', { fields: 'name,target,value,min,triggered', filter }, signal)
-  return records.flatMap((record) => {
-    const name = textOf(record['name'])
-    if (name === undefined) return []
-    const minutes = Math.max(1, numberOf(record['min']) ?? 1)
-    const isFiring = record['triggered'] === true
-    return [{ name, target: textOf(record['target']), value: numberOf(record['value']), minutes, isFiring }]
+  const filter = filterOf('system = {:systemId} && user = {:userId} && triggered = true', { systemId, userId: signedInUser()?.id ?? '' })
+  const [rules, firing] = await Promise.all([
+    getJson(`/api/vedette/systems/${encodeURIComponent(systemId)}/alert-rules`, signal),
+    listRecords('alerts', { fields: 'name,target', filter }, signal),
+  ])
+  return listOf(recordOf(rules)['items']).flatMap((item) => {
+    const rule = recordOf(item)
+    const [name, target] = [textOf(rule['name']), textOf(rule['target'])]
+    if (name === undefined || rule['off'] === true) return []
+    const isFiring = firing.some((record) => textOf(record['name']) === name && textOf(record['target']) === target)
+    const minutes = Math.max(1, numberOf(rule['minutes']) ?? 1)
+    return [{ name, target, value: numberOf(rule['threshold']), minutes, isFiring, policy: policyIn(rule) }]
   })
+}
+
+function policyIn(rule: JsonRecord): AlertPolicy | undefined {
+  const { threshold, minutes, off } = recordOf(rule['sources'])
+  for (const source of [threshold, minutes, off]) {
+    const { scope, of } = recordOf(source)
+    if (scope === 'tag') return { scope, tag: textOf(of) ?? '' }
+    if (scope === 'everything' || scope === 'system') return { scope }
+  }
+  return undefined
 }
 
 export const alertIn = (alerts: readonly SystemAlert[], name: string, target: string | undefined): SystemAlert | undefined =>

@@ -16,11 +16,13 @@ export type AlertRule = {
   /** Number of minutes over which the value is averaged, or for which the condition must last. At least 1. */
   readonly minutes: number
   readonly isFiring: boolean
+  /** True for a rule that policies set. Its record exists only while the alert is pending or fires. */
+  readonly isInherited: boolean
 }
 
 /** Converts a record of the collection `alerts` to a rule. 0 or missing minutes become 1: clients send 0 for "at once". */
 export function ruleOf(record: StoredRecord): AlertRule {
-  const { id, value, min, triggered } = record
+  const { id, value, min, triggered, inherited } = record
   return {
     id,
     owner: textOf(record, 'user'),
@@ -30,6 +32,7 @@ export function ruleOf(record: StoredRecord): AlertRule {
     threshold: typeof value === 'number' ? value : 0,
     minutes: typeof min === 'number' && min >= 1 ? min : 1,
     isFiring: triggered === true,
+    isInherited: inherited === true,
   }
 }
 

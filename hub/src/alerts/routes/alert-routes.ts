@@ -3,6 +3,7 @@ import type { History } from '../../history/model/history.ts'
 import type { Route } from '../../http/routing/define-route.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
+import { readAlertRules } from './alert-rules.ts'
 import { readAlertPreview } from './alert-preview.ts'
 import { readDeliveries, readWebPushKey } from './deliveries.ts'
 import { readIncidents, readNoisyAlerts } from './incidents.ts'
@@ -23,6 +24,7 @@ export const alertRoutes: readonly Route<AlertRouteParts>[] = [
   setAlerts,
   removeAlerts,
   readAlertPreview,
+  readAlertRules,
   readIncidents,
   readNoisyAlerts,
   readDeliveries,

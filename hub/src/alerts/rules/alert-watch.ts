@@ -1,7 +1,7 @@
 import { conditionKind } from '../judging/alert-kinds.ts'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
+import type { EventBus } from '../../platform/events/event-bus.ts'
 import type { History } from '../../history/model/history.ts'
 import type { Log } from '../../platform/log.ts'
 import { mayDo } from '../../records/engine/access.ts'
@@ -14,24 +14,24 @@ import {
   crossing,
   type LevelReading,
   levelReadings,
-  ruleOf,
   type SystemRules,
   transitions,
 } from '../judging/judgement.ts'
 import {
   loadAlert,
   applyEvent,
+  type LoadedAlert,
+  type TransitionContext,
   type TransitionDetails,
   type TargetEvent,
-  deleteAlertStates,
-  loadDue,
-  type DuePosition,
-} from './alert-transition.ts'
+} from '../transitions/alert-transition.ts'
+import { deleteAlertStates, loadDue, type DuePosition } from '../transitions/alert-states.ts'
 import { notifyWorseDrives, type StoredDrives } from '../notifications/drive-health.ts'
 import { conditionChecks } from './condition-check.ts'
 import { readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
-import type { RecordStore } from '../../records/model/record-store.ts'
+import { createInherited, refreshInherited, removeIdle } from '../policies/inherited-alerts.ts'
+import { loadRulesInForce } from './rules-in-force.ts'
 
 /** Sample that is being stored, with its system's id and its time in epoch ms. `previous` is the system's record before the sample. */
 export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
@@ -86,7 +86,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
   const memory = readingsMemory(history)
   const running = runningContainers(history)
   const checks = conditionChecks(running)
-  const rules = await loadAlertRules(records, bus, (system) => recall([system]))
+  const rules = await loadRulesInForce({ engine, bus, log, onChanged: (systems) => recall(systems) })
 
   let recalling: Promise<void> = Promise.resolve()
 
@@ -111,7 +111,8 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
 
   async function decideAbout(unit: UnitOfWork, rule: AlertRule, ...all: readonly TargetEvent[]): Promise<void> {
     if (all.length === 0) return
-    const loaded = await loadAlert(unit, records, rule.id)
+    const writing = { unit, records, nowMs: clock.now() }
+    const loaded = (await loadAlert(unit, records, rule.id)) ?? (await created(writing, rule, all))
     // The rule was edited meanwhile. The next sample is evaluated with the new rule.
     if (loaded === undefined || isEdited(loaded.rule, rule)) return
     const { owner } = loaded.rule
@@ -123,10 +124,21 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     if (isTheirs === undefined) return
     for (const one of all) {
       const event: AlertEvent = isTheirs ? one.event : { kind: 'reset' }
-      const change = await applyEvent({ unit, records, nowMs: clock.now() }, loaded, { ...one, event })
+      const change = await applyEvent(writing, loaded, { ...one, event })
       if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...one.facts })
     }
+    await removeIdle(writing, loaded)
   }
+
+  /** Creates the alert of a policy for events that make it pending or fire. `undefined` for a user's own alert, which was deleted. */
+  const created = async (writing: TransitionContext, rule: AlertRule, all: readonly TargetEvent[]): Promise<LoadedAlert | undefined> =>
+    rule.isInherited
+      ? createInherited(
+          writing,
+          rule,
+          all.map(({ event }) => event),
+        )
+      : undefined
 
   /** Resolves to true when the alert's owner may currently view the system. If not, the caller resets the alert. */
   async function maySee(unit: UnitOfWork, owner: string, system: StoredRecord): Promise<boolean> {
@@ -135,6 +147,18 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     if (actor === undefined || collection === undefined) return false
     const facts = { actor, context: 'default', method: 'GET', query: {}, headers: {} } as const
     return mayDo(engine, { collection, rule: 'view', facts }, system, unit)
+  }
+
+  /** Prepares the rules that policies set on the systems of new samples, and brings their pending and firing alerts up to date. */
+  async function followPolicies(unit: UnitOfWork, samples: readonly ObservedSample[]): Promise<void> {
+    const changed = await rules.prepare(
+      unit,
+      samples.map(({ previous }) => previous),
+    )
+    for (const system of changed) {
+      const alerts = await records.loadWhere('alerts', { system, inherited: true }, unit)
+      await refreshInherited({ unit, records, nowMs: clock.now() }, alerts)
+    }
   }
 
   async function observeOne(unit: UnitOfWork, observed: ObservedSample): Promise<void> {
@@ -165,9 +189,10 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     }
   }
 
-  recall(rules.all().map(({ system }) => system))
+  recall(rules.systems())
   return {
     async observe(unit, samples) {
+      await followPolicies(unit, samples)
       for (const sample of samples) if (rules.of(sample.system).size > 0) await observeOne(unit, sample)
     },
     observeDrives: (unit, drives) => notifyWorseDrives(unit, engine, drives),
@@ -183,6 +208,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     },
     async wentDown(unit, previous, reason) {
       if (previous['status'] !== 'up') return
+      await rules.prepare(unit, [previous])
       for (const rule of rules.of(previous.id).get('Status') ?? [])
         await decideAbout(unit, rule, { event: { kind: 'down', atMs: clock.now(), waitMs: rule.minutes * MINUTE_MS }, facts: { reason } })
     },
@@ -228,55 +254,3 @@ function reasonOf(system: StoredRecord): TransitionDetails {
   const why = typeof info === 'object' && info !== null && 'why' in info ? info['why'] : undefined
   return typeof why === 'string' ? { reason: why } : {}
 }
-
-/** Functions that return the alert rules, of one system or all, from an in-memory copy that follows committed changes. */
-type AlertRules = {
-  readonly of: (system: string) => SystemRules
-  readonly all: () => readonly AlertRule[]
-  readonly close: () => void
-}
-
-const none: SystemRules = new Map()
-
-/**
- * Loads all alert rules into a cache that follows their changes. `onChanged` is called with the id of a system whose rules now need other
- * past values.
- */
-async function loadAlertRules(records: RecordStore, bus: EventBus, onChanged: (system: string) => void): Promise<AlertRules> {
-  const byId = new Map<string, AlertRule>()
-  const bySystem = new Map<string, Map<string, AlertRule[]>>()
-
-  function put(rule: AlertRule): void {
-    byId.set(rule.id, rule)
-    let rules = bySystem.get(rule.system)
-    if (rules === undefined) bySystem.set(rule.system, (rules = new Map()))
-    rules.set(rule.name, [...(rules.get(rule.name) ?? []).filter(({ id }) => id !== rule.id), rule])
-  }
-
-  function drop(id: string): AlertRule | undefined {
-    const rule = byId.get(id)
-    if (rule === undefined) return undefined
-    byId.delete(id)
-    const rules = bySystem.get(rule.system)
-    const rest = (rules?.get(rule.name) ?? []).filter((one) => one.id !== id)
-    if (rest.length > 0) rules?.set(rule.name, rest)
-    else rules?.delete(rule.name)
-    if (rules?.size === 0) bySystem.delete(rule.system)
-    return rule
-  }
-
-  function onEvent({ action, record }: RecordEvent): void {
-    const previous = drop(record.id)
-    const next = action === 'delete' ? undefined : ruleOf(record)
-    if (next !== undefined) put(next)
-    if (previous !== undefined && previous.system !== next?.system) onChanged(previous.system)
-    if (next !== undefined && (previous === undefined || needsOtherReadings(previous, next))) onChanged(next.system)
-  }
-
-  const close = bus.subscribe(['alerts'], onEvent)
-  for (const record of await records.loadWhere('alerts', {})) put(ruleOf(record))
-  return { of: (system) => bySystem.get(system) ?? none, all: () => [...byId.values()], close }
-}
-
-const needsOtherReadings = (one: AlertRule, other: AlertRule): boolean =>
-  one.system !== other.system || one.name !== other.name || one.target !== other.target || one.minutes !== other.minutes

@@ -5,6 +5,9 @@ import type { Engine } from '../../records/engine/engine.ts'
 import type { RequestFacts } from '../../records/filter/filter-names.ts'
 import { badRequest, notFound, type RecordError } from '../../records/model/record-error.ts'
 import type { Body } from '../../records/writing/sent-values.ts'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import { turnOff } from './alert-edits.ts'
+import { isInherited, loadInherited, lockPolicies } from '../policies/inherited-alerts.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
 import { contextOf } from '../../records/writing/write.ts'
 
@@ -38,7 +41,7 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
       const wanted = { user: actor.id, system: id, name, target, value, min }
       const [existing] = await engine.store.loadWhere('alerts', { user: actor.id, system: id, name, target }, unit)
       if (existing === undefined) await engine.store.insert(unit, 'alerts', wanted)
-      else if (overwrite) await engine.store.update(unit, 'alerts', existing.id, { value, min })
+      else if (overwrite || isInherited(existing)) await engine.store.update(unit, 'alerts', existing.id, { value, min, inherited: false })
     }
   })
 }
@@ -49,6 +52,14 @@ export async function setUserAlerts(engine: Engine, facts: RequestFacts, actor: 
  */
 export async function removeUserAlerts(engine: Engine, facts: RequestFacts, actor: StoredRecord, body: Body): Promise<number> {
   const { name, target, systems } = parseAsked(body)
+  /** Turns the alert off where policies still set it, so that a deleted alert stays away. */
+  async function turnOffInherited(unit: UnitOfWork, alert: { user: string; system: string; name: string; target: string }): Promise<void> {
+    const system = await engine.store.load('systems', alert.system, unit)
+    if (system === undefined) return
+    await lockPolicies(unit)
+    if ((await loadInherited(unit, engine.store, { ...alert, owner: actor.id }, system)) !== undefined)
+      await turnOff(alert, { unit, store: engine.store })
+  }
   return engine.database.write(async (unit) => {
     let removed = 0
     for (const system of systems) {
@@ -58,6 +69,7 @@ export async function removeUserAlerts(engine: Engine, facts: RequestFacts, acto
         await collectionNamed(engine, 'alerts').hooks?.followed?.(alert, undefined, contextOf(engine, unit))
         removed += 1
       }
+      await turnOffInherited(unit, { user: actor.id, system, name, target })
     }
     return removed
   })

@@ -98,6 +98,18 @@ const cases: readonly Case[] = [
     { list: writers, view: nobody, create: writers, update: writers, delete: writers, stored: nobody },
   ],
   ['alerts', { ...ofAlice, user: '' }, { ...closed, stored: nobody }],
+  [
+    'alert_policies',
+    { ...ofAlice, system: '' },
+    { list: writers, view: writers, create: writers, update: writers, delete: writers, stored: writers },
+  ],
+  ['alert_policies', ofAlice, { list: writers, view: writers, create: writers, update: writers, delete: writers, stored: writers }],
+  [
+    'alert_policies',
+    { ...ofAlice, system: 'private' },
+    { list: writers, view: writers, create: writers, update: writers, delete: writers, stored: nobody },
+  ],
+  ['alert_policies', { ...ofAlice, user: '', system: '' }, { ...closed, stored: nobody }],
   ['alerts_history', ofAlice, { ...closed, list: writers, delete: writers }],
   ['quiet_hours', ofAlice, { list: writers, view: writers, create: writers, update: writers, delete: writers, stored: writers }],
   ['quiet_hours', { ...ofAlice, user: '' }, { ...closed, stored: nobody }],

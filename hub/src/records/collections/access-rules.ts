@@ -16,6 +16,12 @@ const isOfCaller = (path: '' | 'system.', granted: 'viewTags' | 'changeTags'): s
 /** Text of an access rule (filter expression) that matches records of the caller whose system the caller may view. Used for alerts. */
 export const ownerWithSystem = `${owner} && ${isOfCaller('system.', 'viewTags')}`
 
+/**
+ * Text of an access rule (filter expression) that matches records of the caller, if they name no system or one that the caller may view.
+ * Used for alert policies.
+ */
+export const ownWithAnySystem = `${owner} && (system = "" || ${isOfCaller('system.', 'viewTags')})`
+
 /** Access rule (filter expression) for reading records of a system: it matches those whose system the caller may view. */
 export const systemMember = `${signedIn} && ${isOfCaller('system.', 'viewTags')}`
 

@@ -1,5 +1,6 @@
-import { alertErrors, followAlert } from '../../alerts/rules/alert-edits.ts'
-import { deleteAlertStates } from '../../alerts/rules/alert-transition.ts'
+import { alertErrors } from '../../alerts/judging/alert-errors.ts'
+import { followAlert, replaceInherited } from '../../alerts/rules/alert-edits.ts'
+import { deleteAlertStates } from '../../alerts/transitions/alert-states.ts'
 import { owner, ownerWithSystem } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
@@ -48,6 +49,8 @@ export const alerts: Collection = {
     { kind: 'number', name: 'value' },
     { kind: 'number', name: 'min', integer: true, max: 60 },
     { kind: 'flag', name: 'triggered' },
+    // True for an alert that a policy set. It exists while it is pending or fires, and becomes the user's own when a client changes it.
+    { kind: 'flag', name: 'inherited', sparse: true, derived: true },
     { kind: 'created', name: 'created' },
     { kind: 'updated', name: 'updated' },
   ],
@@ -55,6 +58,11 @@ export const alerts: Collection = {
   keys: 'write',
   unique: [{ fields: ['user', 'system', 'name', 'target'] }],
   hooks: {
+    derive: async () => ({ values: { inherited: false }, errors: {} }),
+    prepareCreate: async (values, context) => {
+      await replaceInherited(values, context)
+      return values
+    },
     check: alertErrors,
     followed: followAlert,
     removed: (id, unit) => deleteAlertStates(unit, id),

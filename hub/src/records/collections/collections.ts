@@ -1,5 +1,6 @@
 import { collectionsOf } from '../model/collection.ts'
 import { alerts } from './alerts.ts'
+import { alertPolicies } from './alert-policies.ts'
 import { alertsHistory } from './alerts-history.ts'
 import { containers } from './containers.ts'
 import { fingerprints } from './fingerprints.ts'
@@ -28,6 +29,7 @@ export const collections = collectionsOf([
   systemStats,
   containerStats,
   alerts,
+  alertPolicies,
   alertsHistory,
   fingerprints,
   systemDetails,

@@ -1,5 +1,5 @@
-import { resetAlertsOf } from '../../alerts/rules/alert-edits.ts'
-import { deleteIncidentsOf } from '../../alerts/rules/alert-transition.ts'
+import { followTags, resetAlertsOf } from '../../alerts/rules/alert-edits.ts'
+import { deleteIncidentsOf } from '../../alerts/transitions/alert-transition.ts'
 import { manager, member } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { MOST_TAGS } from '../model/tag.ts'
@@ -57,8 +57,10 @@ export const systems: Collection = {
     prepareCreate: async (values) => ({ ...values, status: 'pending', info: emptyInfo }),
     prepareUpdate: (next) => (next['status'] === 'paused' ? { ...next, info: emptyInfo } : next),
     followed: async (previous, next, context) => {
-      if (previous !== undefined && next !== undefined)
+      if (previous !== undefined && next !== undefined) {
         await noteChanges(context.unit, [{ system: next.id, previous, next }], context.nowMs)
+        await followTags(previous, next, context)
+      }
       const isBeginning = next?.['status'] === 'paused' || next?.['status'] === 'pending'
       if (previous !== undefined && next !== undefined && isBeginning && previous['status'] !== next['status'])
         await resetAlertsOf(next, context)

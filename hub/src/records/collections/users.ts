@@ -1,4 +1,4 @@
-import { deleteIncidentsOf } from '../../alerts/rules/alert-transition.ts'
+import { deleteIncidentsOf } from '../../alerts/transitions/alert-transition.ts'
 import { ACCESS } from '../../accounts/groups/granted-tags.ts'
 import { deleteSignInTraces, deleteProofs } from '../../accounts/sessions/proofs.ts'
 import { ownAccount } from './access-rules.ts'

@@ -32,11 +32,6 @@ export type RecordChange = {
 
 /** Record store with further functions for code inside the records API: loading with a lock, by ids, by SQL, or by a client's query. */
 export type RecordTableStore = RecordStore & {
-  /**
-   * Loads a record and locks it until the transaction ends, so that a change never starts from an outdated state. `undefined` if there is
-   * none.
-   */
-  readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
   /** Loads records by id, in any order. Missing records are skipped. */
   readonly loadMany: (collection: Collection, ids: readonly string[], unit?: UnitOfWork) => Promise<readonly StoredRecord[]>
   /** Loads records by id, in any order, and locks them until the transaction ends. Missing records are skipped. */

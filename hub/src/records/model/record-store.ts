@@ -11,6 +11,11 @@ export type RecordValues = { readonly [field: string]: Json }
 export type RecordStore = {
   readonly load: (collection: string, id: string, unit?: UnitOfWork) => Promise<StoredRecord | undefined>
   /**
+   * Loads a record and locks it until the transaction ends, so that a change never starts from an outdated state. `undefined` if there is
+   * none.
+   */
+  readonly loadToChange: (collection: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
+  /**
    * Loads records whose fields equal all given values, sorted by `created`, then id. With `most`, loads any records up to that number, in
    * no order, which is faster.
    */

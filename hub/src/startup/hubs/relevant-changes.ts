@@ -14,6 +14,7 @@ const followed: ReadonlySet<string> = new Set([
   'fingerprints',
   'universal_tokens',
   'alerts',
+  'alert_policies',
   'user_settings',
   'quiet_hours',
   'tag_rules',

@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { alertLabel, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
 import { alertSentence } from '../../api/alert-sentence.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { removeAlert, setAlert, type SystemAlert } from '../../api/system-alerts.ts'
+import { removeAlert, setAlert, type AlertPolicy, type SystemAlert } from '../../api/system-alerts.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Slider } from '../../ui/slider.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -65,6 +65,7 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
             {alert?.isFiring === true && <span className="ml-2 text-note font-medium text-crit">{words.alert_is_firing()}</span>}
           </h3>
           <p className="text-note text-muted">{alertSentence(kind, wish, formats)}</p>
+          {isOn && <PolicyNote policy={alert?.policy} />}
         </div>
         <Switch labelledBy={id} isOn={isOn} onChange={(next) => change({ isOn: next, wish })} />
       </div>
@@ -74,6 +75,15 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
       {store.isError && <FormError message={messageOf(store.error)} />}
     </li>
   )
+}
+
+function PolicyNote({ policy }: { policy: AlertPolicy | undefined }) {
+  return policy === undefined ? null : <p className="text-note text-muted">{policyWords(policy)}</p>
+}
+
+function policyWords(policy: AlertPolicy): string {
+  if (policy.scope === 'tag') return words.alert_policy_tag({ tag: policy.tag })
+  return policy.scope === 'everything' ? words.alert_policy_everything() : words.alert_policy_system()
 }
 
 type LevelsProps = { kind: AlertKind; systemId: string; target: string | undefined; wish: Wish; onWish: (wish: Wish) => void }

@@ -1,6 +1,6 @@
 import type { UnitOfWork } from '../../../platform/db/database.ts'
 import { insertRows } from '../../../platform/db/many-rows.ts'
-import { alertErrors } from '../../../alerts/rules/alert-edits.ts'
+import { alertErrors } from '../../../alerts/judging/alert-errors.ts'
 import { alertNames, alerts } from '../../../records/collections/alerts.ts'
 import { alertsHistory } from '../../../records/collections/alerts-history.ts'
 import type { RecordTableStore } from '../../../records/engine/engine.ts'

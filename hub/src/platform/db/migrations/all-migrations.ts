@@ -31,6 +31,7 @@ import { addTagRules } from './0027-tag-rules.ts'
 import { addSystemNotes } from './0028-system-notes.ts'
 import { addClaimedGroups } from './0029-claimed-groups.ts'
 import { addDeletedTags } from './0030-deleted-tags.ts'
+import { addAlertPolicies } from './0031-alert-policies.ts'
 import type { Tables } from '../schema.ts'
 
 /** Database migration: upgrades the tables by one version. A released migration is never changed; a correction is a new migration. */
@@ -87,6 +88,7 @@ export const thisProgram: Program = {
     addSystemNotes,
     addClaimedGroups,
     addDeletedTags,
+    addAlertPolicies,
   ],
   contractions: [{ migration: 18, schema: 18, version: '0.1.0' }],
 }

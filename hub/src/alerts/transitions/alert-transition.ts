@@ -1,13 +1,13 @@
-import { sql, type Kysely, type Selectable } from 'kysely'
+import { sql } from 'kysely'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { recordDate, textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { randomId } from '../../platform/secrets/random-id.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
 import { levelKind } from '../judging/alert-kinds.ts'
-import { type AlertEvent, type AlertRule, type AlertState, type Change, decide, ok, ruleOf } from '../judging/judgement.ts'
+import { type AlertEvent, type AlertRule, type AlertState, type Change, decide, ruleOf } from '../judging/judgement.ts'
 import { downDueMs } from '../incidents/down-together.ts'
 import { putNotice, type NoticeBody } from '../notifications/notice-outbox.ts'
-import type { AlertStateTable, Tables } from '../../platform/db/schema.ts'
+import { loadAlertState, loadStates, saveAlertState } from './alert-states.ts'
 
 /** Details in a notification that an alert has fired or resolved: measured value, target and reason, each optional. */
 export type TransitionDetails = Pick<NoticeBody, 'value' | 'target' | 'reason'>
@@ -38,7 +38,7 @@ export async function applyEvent(
   const { rule } = loaded
   const before = await stateOf(unit, rule, part)
   const { state, change } = decide(before, event, () => randomId(15))
-  if (state !== before) await saveState(unit, rule.id, state, part)
+  if (state !== before) await saveAlertState(unit, rule.id, state, part)
   if (change === undefined) return undefined
   const incident = incidentOf(before, state)
   if (change === 'fired') {
@@ -95,7 +95,7 @@ export async function resetAlert(writing: TransitionContext, loaded: LoadedAlert
  * version set that field.
  */
 async function stateOf(unit: UnitOfWork, rule: AlertRule, part: string): Promise<AlertState> {
-  const state = await loadState(unit, rule.id, part)
+  const state = await loadAlertState(unit, rule.id, part)
   if (state.phase === 'firing' || !rule.isFiring || part !== '') return state
   return { phase: 'firing', sinceMs: 0, incident: '' }
 }
@@ -192,9 +192,7 @@ async function trimHistory({ sql: transaction }: UnitOfWork, owner: string): Pro
 /** Loads an alert with its system, and locks the alert until the end of the transaction. `undefined` if one of them was deleted. */
 export async function loadAlert(
   unit: UnitOfWork,
-  records: Pick<RecordStore, 'load'> & {
-    readonly loadToChange: (name: string, id: string, unit: UnitOfWork) => Promise<StoredRecord | undefined>
-  },
+  records: Pick<RecordStore, 'load' | 'loadToChange'>,
   id: string,
 ): Promise<LoadedAlert | undefined> {
   const alert = await records.loadToChange('alerts', id, unit)
@@ -202,69 +200,6 @@ export async function loadAlert(
   const rule = ruleOf(alert)
   const system = await records.load('systems', rule.system, unit)
   return system === undefined ? undefined : { alert, rule, system }
-}
-
-/** Loads the state (ok, pending or firing) of an alert for one target; `''` means the whole system. */
-async function loadState({ sql }: UnitOfWork, alert: string, target = ''): Promise<AlertState> {
-  const row = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).where('target', '=', target).executeTakeFirst()
-  return row === undefined ? ok : stateIn(row)
-}
-
-type StandingState = { readonly target: string; readonly state: AlertState }
-
-/** Loads all pending and firing states of an alert, one for each target that it watches. */
-export async function loadStates({ sql }: UnitOfWork, alert: string): Promise<readonly StandingState[]> {
-  const rows = await sql.selectFrom('alert_states').selectAll().where('alert', '=', alert).orderBy('target').execute()
-  return rows.map((row) => ({ target: row.target, state: stateIn(row) }))
-}
-
-function stateIn({ phase, since: sinceMs, due, incident }: Selectable<AlertStateTable>): AlertState {
-  if (phase === 'firing') return { phase: 'firing', sinceMs, incident }
-  return due === null ? { phase: 'pending', sinceMs } : { phase: 'pending', sinceMs, dueMs: due }
-}
-
-async function saveState({ sql }: UnitOfWork, alert: string, state: AlertState, target = ''): Promise<void> {
-  if (state.phase === 'ok') {
-    await sql.deleteFrom('alert_states').where('alert', '=', alert).where('target', '=', target).execute()
-    return
-  }
-  const row = {
-    phase: state.phase,
-    since: state.sinceMs,
-    due: state.phase === 'pending' ? (state.dueMs ?? null) : null,
-    incident: state.phase === 'firing' ? state.incident : '',
-  }
-  await sql
-    .insertInto('alert_states')
-    .values({ alert, target, ...row })
-    .onConflict((conflict) => conflict.columns(['alert', 'target']).doUpdateSet(row))
-    .execute()
-}
-
-/** Position in the list of pending alerts, which is sorted by due time: alert id and due time (epoch ms). */
-export type DuePosition = { readonly alert: string; readonly due: number }
-
-type DueQuery = { readonly nowMs: number; readonly most: number; readonly after: DuePosition | undefined }
-
-/**
- * Loads up to `most` pending alerts whose waiting time is over, earliest first. Includes waits that began in the future, because the clock
- * was set back.
- */
-export async function loadDue(kysely: Kysely<Tables>, { nowMs, most, after }: DueQuery): Promise<readonly DuePosition[]> {
-  const rows = await kysely
-    .selectFrom('alert_states')
-    .select(['alert', 'due'])
-    .where((is) => is.or([is('due', '<=', nowMs), is.and([is('due', 'is not', null), is('since', '>', nowMs)])]))
-    .where((is) =>
-      after === undefined
-        ? is.lit(true)
-        : is.or([is('due', '>', after.due), is.and([is('due', '=', after.due), is('alert', '>', after.alert)])]),
-    )
-    .orderBy('due')
-    .orderBy('alert')
-    .limit(most)
-    .execute()
-  return rows.flatMap(({ alert, due }) => (due === null ? [] : [{ alert, due }]))
 }
 
 /** Selects the incidents (firing periods) of an alert that have not ended, or only the one with the id `incident`. */
@@ -283,14 +218,6 @@ async function endIncidents(
   const ended = sql<number>`case when began > ${atMs} then began else ${atMs} end`
   const all = transaction.updateTable('incidents').set({ ended, ending }).where('alert', '=', alert).where('ended', 'is', null)
   await (incident === undefined ? all : all.where('id', '=', incident)).execute()
-}
-
-/**
- * Deletes the pending and firing states of a deleted alert. Its stored incidents (firing periods) stay until the system or the user is
- * deleted.
- */
-export async function deleteAlertStates({ sql }: UnitOfWork, alert: string): Promise<void> {
-  await sql.deleteFrom('alert_states').where('alert', '=', alert).execute()
 }
 
 export async function deleteIncidentsOf({ sql }: UnitOfWork, whose: 'owner' | 'system', id: string): Promise<void> {

@@ -1,0 +1,64 @@
+import assert from 'node:assert/strict'
+import { test } from 'node:test'
+import { effectiveRules } from './effective-rules.ts'
+import { policyOf, type Policy, type PolicyScope } from './policy.ts'
+
+const policy = (id: string, scope: PolicyScope, of: string, values: Policy['values']): Policy => ({
+  id,
+  owner: 'ann',
+  scope,
+  of,
+  name: 'CPU',
+  target: '',
+  values,
+})
+
+const everything = policy('p1', 'everything', '', { threshold: 90, minutes: 15 })
+const prod = policy('p2', 'tag', 'env=prod', { threshold: 70 })
+const home = policy('p3', 'tag', 'home', { threshold: 60, off: true })
+const web = policy('p4', 'system', 'web', { minutes: 2, off: false })
+
+const cases: readonly {
+  readonly title: string
+  readonly policies: readonly Policy[]
+  readonly tags: readonly string[]
+  readonly expected: object[]
+}[] = [
+  { title: 'no policy', policies: [], tags: ['env=prod'], expected: [] },
+  { title: 'a policy of another tag', policies: [prod], tags: ['home'], expected: [] },
+  {
+    title: 'standard values where no policy has one',
+    policies: [prod],
+    tags: ['env=prod'],
+    expected: [{ isOff: false, threshold: 70, minutes: 10, from: ['standard', 'p2', 'standard'] }],
+  },
+  {
+    title: 'each value from the nearest policy',
+    policies: [everything, prod, web],
+    tags: ['env=prod'],
+    expected: [{ isOff: false, threshold: 70, minutes: 2, from: ['p4', 'p2', 'p4'] }],
+  },
+  {
+    title: 'two tags in alphabetical order, whatever the order of their policies',
+    policies: [home, everything, prod],
+    tags: ['home', 'env=prod'],
+    expected: [{ isOff: true, threshold: 70, minutes: 15, from: ['p3', 'p2', 'p1'] }],
+  },
+]
+
+for (const { title, policies, tags, expected } of cases)
+  test(`effective rules: ${title}`, () => {
+    const rules = effectiveRules(policies, { id: 'web', tags }).map(({ isOff, threshold, minutes, sources }) => ({
+      isOff,
+      threshold,
+      minutes,
+      from: [sources.off, sources.threshold, sources.minutes].map((source) => ('policy' in source ? source.policy : source.scope)),
+    }))
+    assert.deepEqual(rules, expected)
+  })
+
+test('a policy with values that this version cannot read inherits those, and keeps the others', () => {
+  const record = { id: 'p', user: 'ann', name: 'CPU', tag: 'a', values: { threshold: '80', minutes: 5, escalate: true } }
+  assert.deepEqual(policyOf(record).values, { minutes: 5 })
+  assert.deepEqual(policyOf({ ...record, values: [] }).values, {})
+})

@@ -1,0 +1,79 @@
+import { levelKind } from '../judging/alert-kinds.ts'
+import type { Policy, PolicyScope, PolicyValues } from './policy.ts'
+
+/** Place from which one value of an effective rule comes: a policy or own alert by id, with its scope, or the alert kind's standard. */
+export type ValueSource = (Pick<Policy, 'scope' | 'of'> & { readonly policy: string }) | { readonly scope: 'standard' }
+
+/** Alert of one kind on one system as policies set it, with the source of each value. `isOff` is true when the nearest policy turns it off. */
+export type EffectiveRule = {
+  readonly owner: string
+  readonly name: string
+  readonly target: string
+  readonly isOff: boolean
+  readonly threshold: number
+  readonly minutes: number
+  readonly sources: { readonly [value in keyof Required<PolicyValues>]: ValueSource }
+}
+
+/** System to which policies apply: its id, and the tags that an admin or an admin's token gave it. */
+export type TaggedSystem = { readonly id: string; readonly tags: readonly string[] }
+
+const widths: Readonly<Record<PolicyScope, number>> = { own: 0, system: 1, tag: 2, everything: 3 }
+
+/**
+ * Compares two policies by rank, for sorting from near to wide: the user's own alert, the system, tags in
+ * alphabetical order, everything. Policies of one tag sort by
+ * id, so that the order is the same everywhere.
+ */
+export function byRank(one: Policy, other: Policy): number {
+  return widths[one.scope] - widths[other.scope] || compared(one.of, other.of) || compared(one.id, other.id)
+}
+
+const compared = (one: string, other: string): number => (one === other ? 0 : one < other ? -1 : 1)
+
+/** Returns true when a policy applies to a system. */
+export const appliesTo = ({ scope, of }: Policy, { id, tags }: TaggedSystem): boolean =>
+  scope === 'everything' || (scope === 'tag' ? tags.includes(of) : of === id)
+
+/**
+ * Returns the effective rules of one system: one for each owner, alert kind and target that a policy names. Each value comes from the
+ * nearest policy that sets it.
+ */
+export function effectiveRules(policies: readonly Policy[], system: TaggedSystem): readonly EffectiveRule[] {
+  const applying = policies.filter((policy) => appliesTo(policy, system))
+  return [...Map.groupBy(applying, ruleKey).values()].map((some) => merged(some.toSorted(byRank)))
+}
+
+/** Returns a text that is the same for all policies and alerts of one owner, alert kind and target. */
+export const ruleKey = ({ owner, name, target }: Pick<Policy, 'owner' | 'name' | 'target'>): string => JSON.stringify([owner, name, target])
+
+function merged(nearFirst: readonly Policy[]): EffectiveRule {
+  const [{ owner, name, target }] = nearFirst as readonly [Policy, ...Policy[]]
+  const threshold = nearest(nearFirst, 'threshold', levelKind(name)?.threshold.standard ?? 0)
+  const minutes = nearest(nearFirst, 'minutes', levelKind(name) === undefined ? 1 : STANDARD_MINUTES)
+  const off = nearest(nearFirst, 'off', false)
+  return {
+    owner,
+    name,
+    target,
+    isOff: off.value,
+    threshold: threshold.value,
+    minutes: minutes.value,
+    sources: { off: off.source, threshold: threshold.source, minutes: minutes.source },
+  }
+}
+
+/** Number of minutes over which a threshold alert averages when no policy sets it. The dashboard offers the same number for new alerts. */
+const STANDARD_MINUTES = 10
+
+function nearest<Name extends keyof PolicyValues>(
+  nearFirst: readonly Policy[],
+  name: Name,
+  standard: NonNullable<PolicyValues[Name]>,
+): { readonly value: NonNullable<PolicyValues[Name]>; readonly source: ValueSource } {
+  for (const { id, scope, of, values } of nearFirst) {
+    const value = values[name]
+    if (value !== undefined) return { value, source: { policy: id, scope, of } }
+  }
+  return { value: standard, source: { scope: 'standard' } }
+}

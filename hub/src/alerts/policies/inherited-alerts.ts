@@ -1,0 +1,97 @@
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { RecordStore } from '../../records/model/record-store.ts'
+import { labelsIn } from '../../records/filter/label-test.ts'
+import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+import { digestId } from '../../platform/secrets/random-id.ts'
+import { decide, ok, type AlertEvent, type AlertRule } from '../judging/judgement.ts'
+import { loadAlert, resetAlert, type LoadedAlert, type TransitionContext } from '../transitions/alert-transition.ts'
+import { loadStates } from '../transitions/alert-states.ts'
+import { effectiveRules, ruleKey, type EffectiveRule } from './effective-rules.ts'
+import { policyOf, type Policy } from './policy.ts'
+
+/** Name of the lock under which policies change and alerts that they set are created, so that no alert outlives its policy. */
+const POLICIES = 'alert-policies'
+
+/** Takes the lock of policies until the end of the transaction. */
+export const lockPolicies = (unit: UnitOfWork): Promise<void> => unit.alone(POLICIES)
+
+/** Converts an effective rule of a system to an alert rule. Its id is the same on all hubs and after a restart. */
+export function inheritedRule({ owner, name, target, threshold, minutes }: EffectiveRule, system: string): AlertRule {
+  const id = digestId(`${system} ${ruleKey({ owner, name, target })}`)
+  return { id, owner, system, name, target, threshold, minutes, isFiring: false, isInherited: true }
+}
+
+type Whose = Pick<Policy, 'owner' | 'name' | 'target'>
+
+/** Loads the rule that a user's policies set for one alert kind and target on a system now. `undefined` without one, or when it is off. */
+export async function loadInherited(
+  unit: UnitOfWork,
+  records: Pick<RecordStore, 'loadWhere'>,
+  { owner, name, target }: Whose,
+  system: StoredRecord,
+): Promise<AlertRule | undefined> {
+  const policies = await records.loadWhere('alert_policies', { user: owner, name, target }, unit)
+  const [rule] = effectiveRules(policies.map(policyOf), { id: system.id, tags: labelsIn(system['accessTags']) })
+  return rule === undefined || rule.isOff ? undefined : inheritedRule(rule, system.id)
+}
+
+/**
+ * Creates the alert of a policy's rule on a system for events that make it pending or fire. Resolves to the alert, or `undefined` if no
+ * event does, or if the policies no longer set this rule.
+ */
+export async function createInherited(
+  { unit, records }: TransitionContext,
+  rule: AlertRule,
+  events: readonly AlertEvent[],
+): Promise<LoadedAlert | undefined> {
+  if (events.every((event) => decide(ok, event, () => '').state.phase === 'ok')) return undefined
+  await lockPolicies(unit)
+  const existing = await loadAlert(unit, records, rule.id)
+  if (existing !== undefined) return existing
+  const system = await records.load('systems', rule.system, unit)
+  const now = system && (await loadInherited(unit, records, rule, system))
+  if (system === undefined || now === undefined || now.threshold !== rule.threshold) return undefined
+  // The user's own alert, which another hub has just stored, is nearer.
+  const values = { user: rule.owner, system: system.id, name: rule.name, target: rule.target }
+  if ((await records.loadWhere('alerts', values, unit)).length > 0) return undefined
+  const alert = await records.insert(unit, 'alerts', { ...values, id: rule.id, value: now.threshold, min: now.minutes, inherited: true })
+  return { alert, rule: now, system }
+}
+
+/** Deletes an alert that a policy set once it is neither pending nor firing. Its policy sets it again when needed. */
+export async function removeIdle({ unit, records }: Pick<TransitionContext, 'unit' | 'records'>, { alert }: LoadedAlert): Promise<void> {
+  if (isInherited(alert) && (await loadStates(unit, alert.id)).length === 0) await records.remove(unit, 'alerts', alert.id)
+}
+
+export const isInherited = (alert: StoredRecord): boolean => alert['inherited'] === true
+
+/**
+ * Brings alerts that policies set up to date with the policies and the system's tags. An alert without a policy ends without a notification.
+ * Call it with the lock of policies, or after a change of the system.
+ */
+export async function refreshInherited(writing: TransitionContext, alerts: readonly StoredRecord[]): Promise<void> {
+  const { unit, records } = writing
+  for (const { id } of alerts.filter(isInherited)) {
+    const loaded = await loadAlert(unit, records, id)
+    if (loaded === undefined || !isInherited(loaded.alert)) continue
+    const { rule, system } = loaded
+    const now = await loadInherited(unit, records, rule, system)
+    if (now === undefined) {
+      await resetAlert(writing, loaded)
+      await removeIdle(writing, loaded)
+    } else if (now.threshold !== rule.threshold || now.minutes !== rule.minutes)
+      await records.update(unit, 'alerts', id, { value: now.threshold, min: now.minutes })
+  }
+}
+
+/** Loads the alerts of a user on all systems that policies of one alert kind and target set. */
+export const loadInheritedAlerts = (
+  unit: UnitOfWork,
+  records: Pick<RecordStore, 'loadWhere'>,
+  policy: StoredRecord,
+): Promise<readonly StoredRecord[]> =>
+  records.loadWhere(
+    'alerts',
+    { user: textOf(policy, 'user'), name: textOf(policy, 'name'), target: textOf(policy, 'target'), inherited: true },
+    unit,
+  )

@@ -1,0 +1,43 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import type { HookContext } from '../../records/model/collection.ts'
+import type { FieldError, FieldErrors } from '../../records/model/record-error.ts'
+import type { RecordValues } from '../../records/model/record-store.ts'
+import type { StoredRecord } from '../../records/model/stored-record.ts'
+import { isJsonObject } from '../../platform/json.ts'
+import { alertErrors } from '../judging/alert-errors.ts'
+import { loadInheritedAlerts, lockPolicies, refreshInherited } from './inherited-alerts.ts'
+import { policyValues } from './policy.ts'
+
+/** Returns the errors of a policy by field name: a tag and a system together, a wrong target, or values that are no values of a rule. */
+export function policyErrors({ tag = '', system = '', name = '', target = '', values = null }: RecordValues): FieldErrors {
+  const threshold = isJsonObject(values) ? values['threshold'] : undefined
+  const { value, ...errors } = alertErrors({ name, target, ...(threshold === undefined ? {} : { value: threshold }) })
+  const problem = valuesError(values) ?? value
+  const hasBoth = tag !== '' && system !== ''
+  return {
+    ...errors,
+    ...(hasBoth ? { system: { code: 'validation_invalid_value', message: 'Must be empty for a policy with a tag.' } } : {}),
+    ...(problem === undefined ? {} : { values: problem }),
+  }
+}
+
+function valuesError(values: Json): FieldError | undefined {
+  const parsed = policyValues.safeParse(values ?? {})
+  return parsed.success ? undefined : { code: 'validation_invalid_value', message: valuesProblem(parsed.error.issues[0]) }
+}
+
+const valuesProblem = (issue: { readonly path: readonly PropertyKey[]; readonly message: string } | undefined): string =>
+  issue === undefined || issue.path.length === 0
+    ? 'Must be an object with "off", "threshold" or "minutes".'
+    : `"${issue.path.join('.')}" is wrong: ${issue.message}.`
+
+/** Called when a user creates, changes or deletes a policy. Alerts that policies have set follow at once, without a notification. */
+export async function followPolicy(
+  previous: StoredRecord | undefined,
+  next: StoredRecord | undefined,
+  { unit, store, nowMs }: HookContext,
+): Promise<void> {
+  await lockPolicies(unit)
+  for (const policy of [previous, next])
+    if (policy !== undefined) await refreshInherited({ unit, records: store, nowMs }, await loadInheritedAlerts(unit, store, policy))
+}

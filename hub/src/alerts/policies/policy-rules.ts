@@ -1,0 +1,115 @@
+import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
+import type { UnitOfWork } from '../../platform/db/database.ts'
+import type { Log } from '../../platform/log.ts'
+import { judgementOf, relatedFor } from '../../records/engine/access.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { whereReadable } from '../../records/engine/record-table-store.ts'
+import { labelsIn } from '../../records/filter/label-test.ts'
+import type { StoredRecord } from '../../records/model/stored-record.ts'
+import type { AlertRule } from '../judging/judgement.ts'
+import { effectiveRules } from './effective-rules.ts'
+import { inheritedRule } from './inherited-alerts.ts'
+import { policyOf, type Policy } from './policy.ts'
+
+/** Rules that policies set on each system, for the owners who may view it, from an in-memory copy that follows committed changes. */
+export type PolicyRules = {
+  /** Returns the rules of a system as they were last prepared. Empty for a system that was never prepared. */
+  readonly of: (system: string) => readonly AlertRule[]
+  /** Returns the ids of all systems whose rules are prepared. */
+  readonly systems: () => readonly string[]
+  /**
+   * Prepares the rules of systems, from their records, after policies, access or tags changed. Resolves to the ids of the systems with new
+   * rules. Costs nothing without policies.
+   */
+  readonly prepare: (unit: UnitOfWork | undefined, systems: readonly StoredRecord[]) => Promise<readonly string[]>
+  readonly close: () => void
+}
+
+type Parts = { readonly engine: Engine; readonly bus: EventBus; readonly log: Log }
+
+/** Rules of one system, and the text that changes with its tags and members. */
+type Prepared = { readonly reach: string; readonly rules: readonly AlertRule[] }
+
+const none: readonly AlertRule[] = []
+
+/** Loads all alert policies into a cache that follows their changes. */
+export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<PolicyRules> {
+  const { store } = engine
+  const policies = new Map<string, Policy>()
+  const prepared = new Map<string, Prepared>()
+  /** Number of changes of policies and access. Rules that were computed before the latest change are not kept. */
+  let changes = 0
+
+  function startOver(): void {
+    changes += 1
+    prepared.clear()
+  }
+
+  function onEvent({ collection, action, record, previous }: RecordEvent): void {
+    if (collection === 'systems') {
+      if (action === 'delete') prepared.delete(record.id)
+    } else if (collection === 'alert_policies') {
+      if (action === 'delete') policies.delete(record.id)
+      else policies.set(record.id, policyOf(record))
+      startOver()
+    } else if (policies.size > 0 && (action !== 'update' || previous === undefined || hasOtherAccess(previous, record))) startOver()
+  }
+
+  async function rulesFor(
+    unit: UnitOfWork | undefined,
+    systems: readonly StoredRecord[],
+  ): Promise<ReadonlyMap<string, readonly AlertRule[]>> {
+    const found = new Map<string, AlertRule[]>(systems.map(({ id }) => [id, []]))
+    for (const [owner, theirs] of Map.groupBy(policies.values(), (policy) => policy.owner)) {
+      // The policies of an account that cannot be read do nothing. They must not cost other people a sample.
+      const visible = await whereReadable(
+        () => visibleTo(unit, owner, systems),
+        (error) => log.error('account not read', { account: owner, error }),
+      )
+      for (const system of visible ?? []) {
+        const rules = effectiveRules(theirs, { id: system.id, tags: labelsIn(system['accessTags']) })
+        found.get(system.id)?.push(...rules.filter(({ isOff }) => !isOff).map((rule) => inheritedRule(rule, system.id)))
+      }
+    }
+    return found
+  }
+
+  async function visibleTo(
+    unit: UnitOfWork | undefined,
+    owner: string,
+    systems: readonly StoredRecord[],
+  ): Promise<readonly StoredRecord[]> {
+    const actor = await store.load('users', owner, unit)
+    const collection = engine.collections.find('systems')
+    if (actor === undefined || collection === undefined) return []
+    const facts = { actor, context: 'default', method: 'GET', query: {}, headers: {} } as const
+    const may = await judgementOf(engine, { collection, rule: 'view', facts })(systems, relatedFor(engine, facts, unit))
+    return systems.filter((_, at) => may[at] === true)
+  }
+
+  async function prepare(unit: UnitOfWork | undefined, systems: readonly StoredRecord[]): Promise<readonly string[]> {
+    if (policies.size === 0 && prepared.size === 0) return []
+    const stale = systems.filter((system) => prepared.get(system.id)?.reach !== reachOf(system))
+    if (stale.length === 0) return []
+    const before = changes
+    const found = await rulesFor(unit, stale)
+    if (changes === before)
+      for (const system of stale) prepared.set(system.id, { reach: reachOf(system), rules: found.get(system.id) ?? none })
+    return stale.map(({ id }) => id)
+  }
+
+  const close = bus.subscribe(['alert_policies', 'users', 'systems'], onEvent)
+  for (const record of await store.loadWhere('alert_policies', {})) policies.set(record.id, policyOf(record))
+  if (policies.size > 0) await prepare(undefined, await store.loadWhere('systems', {}))
+  return {
+    of: (system) => prepared.get(system)?.rules ?? none,
+    systems: () => [...prepared.keys()],
+    prepare,
+    close,
+  }
+}
+
+const reachOf = ({ users = null, accessTags = null }: StoredRecord): string => JSON.stringify([users, accessTags])
+
+const hasOtherAccess = (one: StoredRecord, other: StoredRecord): boolean =>
+  (['role', 'viewTags'] as const).some((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]))

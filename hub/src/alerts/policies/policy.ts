@@ -1,0 +1,73 @@
+import type { Json } from '@vedette/protocol/wire/stats-json'
+import { z } from 'zod'
+import { isJsonObject } from '../../platform/json.ts'
+import type { AlertRule } from '../judging/judgement.ts'
+import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
+
+/** Maximum number of minutes of an alert rule: 60, as in the collection `alerts`. */
+const MOST_MINUTES = 60
+
+/**
+ * Schema of the values that a policy sets. An absent value is inherited from the next wider policy. `off` true turns the alert off;
+ * `threshold` is in the unit of the alert kind.
+ */
+export const policyValues = z.strictObject({
+  off: z.boolean().optional(),
+  threshold: z.number().optional(),
+  minutes: z.int().min(1).max(MOST_MINUTES).optional(),
+})
+export type PolicyValues = Readonly<z.infer<typeof policyValues>>
+
+/**
+ * Name of the range of systems that a policy applies to, from wide to near: `everything`, systems with a `tag`, or one `system`. `own` is an
+ * alert that its owner set on one system with all values; it is nearer than each policy.
+ */
+export const policyScopes = ['everything', 'tag', 'system', 'own'] as const
+export type PolicyScope = (typeof policyScopes)[number]
+
+/** Alert policy: a record of the collection `alert_policies`, parsed. It is one user's alert of one kind on a range of systems. */
+export type Policy = {
+  readonly id: string
+  readonly owner: string
+  readonly scope: PolicyScope
+  /** Tag or id of the system to which the policy applies, as its scope says; `''` for all systems. */
+  readonly of: string
+  /** Name of the alert kind, such as `CPU`. */
+  readonly name: string
+  /** Name of the part of a system, such as a container's name; `''` for the whole system. */
+  readonly target: string
+  readonly values: PolicyValues
+}
+
+/** Converts a record of the collection `alert_policies` to a policy. Values that this version cannot read count as inherited. */
+export function policyOf(record: StoredRecord): Policy {
+  const [tag, system] = [textOf(record, 'tag'), textOf(record, 'system')]
+  return {
+    id: record.id,
+    owner: textOf(record, 'user'),
+    scope: system !== '' ? 'system' : tag !== '' ? 'tag' : 'everything',
+    of: system !== '' ? system : tag,
+    name: textOf(record, 'name'),
+    target: textOf(record, 'target'),
+    values: readableValues(record['values'] ?? null),
+  }
+}
+
+/** Converts a user's own alert to a policy on its system, for comparison with other policies. */
+export function ownPolicy({ id, owner, system, name, target, threshold, minutes }: AlertRule): Policy {
+  return { id, owner, scope: 'own', of: system, name, target, values: { off: false, threshold, minutes } }
+}
+
+/** Reads each value by itself, so that one bad value, or one of a newer version, does not lose the others. */
+function readableValues(stored: Json): PolicyValues {
+  if (!isJsonObject(stored)) return {}
+  const { off, threshold, minutes } = policyValues.shape
+  return {
+    ...known('off', off.safeParse(stored['off']).data),
+    ...known('threshold', threshold.safeParse(stored['threshold']).data),
+    ...known('minutes', minutes.safeParse(stored['minutes']).data),
+  }
+}
+
+const known = <Name extends string, Value>(name: Name, value: Value | undefined): { readonly [name in Name]?: Value } =>
+  value === undefined ? {} : ({ [name]: value } as { readonly [name in Name]?: Value })

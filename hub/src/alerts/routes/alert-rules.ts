@@ -1,0 +1,51 @@
+import { z } from 'zod'
+import { defineRoute } from '../../http/routing/define-route.ts'
+import { factsOf } from '../../http/requests/request-context.ts'
+import type { Access } from '../../records/engine/access.ts'
+import type { Engine } from '../../records/engine/engine.ts'
+import { labelsIn } from '../../records/filter/label-test.ts'
+import { ruleOf } from '../judging/judgement.ts'
+import { effectiveRules } from '../policies/effective-rules.ts'
+import { ownPolicy, policyOf, policyScopes } from '../policies/policy.ts'
+
+const source = z.union([
+  z.object({ scope: z.enum(policyScopes), policy: z.string(), of: z.string() }),
+  z.object({ scope: z.literal('standard') }),
+])
+
+const listedRule = z.object({
+  /** Name of the alert kind, such as `CPU`. */
+  name: z.string(),
+  target: z.string(),
+  off: z.boolean(),
+  threshold: z.number(),
+  minutes: z.number(),
+  sources: z.object({ off: source, threshold: source, minutes: source }),
+})
+
+export const readAlertRules = defineRoute('GET /api/vedette/systems/:system/alert-rules', {
+  tag: 'alerts',
+  summary: "The caller's alert rules in force on a system, each value with the policy or alert that sets it",
+  access: { door: 'signed in', decidedBy: 'the view rule of systems' },
+  keys: 'read',
+  response: z.object({ items: z.array(listedRule) }),
+  async handle({ c, actor, params }, { engine: { store }, access }: { readonly engine: Engine; readonly access: Access }) {
+    const system = await access.viewable(factsOf(c), 'systems', params.system)
+    const own = (await store.loadWhere('alerts', { user: actor.id, system: system.id }))
+      .map(ruleOf)
+      .filter(({ isInherited }) => !isInherited)
+    const policies = await store.loadWhere('alert_policies', { user: actor.id })
+    const tagged = { id: system.id, tags: labelsIn(system['accessTags']) }
+    const rules = effectiveRules([...own.map(ownPolicy), ...policies.map(policyOf)], tagged)
+    return {
+      items: rules.map(({ name, target, isOff, threshold, minutes, sources }) => ({
+        name,
+        target,
+        off: isOff,
+        threshold,
+        minutes,
+        sources,
+      })),
+    }
+  },
+})

@@ -1,0 +1,38 @@
+import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'
+import { policyErrors, followPolicy } from '../../alerts/policies/policy-edits.ts'
+import { alertNames } from './alerts.ts'
+import { owner, ownWithAnySystem } from './access-rules.ts'
+import { idForm, type Collection } from '../model/collection.ts'
+import { LONGEST_TAG } from '../model/tag.ts'
+
+/** Maximum size of the values of a policy as JSON text, in bytes. */
+const MOST_BYTES = 2_000
+
+/**
+ * Collection `alert_policies`: alerts of users on all systems, on systems with a trusted tag, or on one system. `values` has those values
+ * that the policy sets; the others come from wider policies.
+ */
+export const alertPolicies: Collection = {
+  name: 'alert_policies',
+  id: 'vedette_policy_',
+  type: 'base',
+  storage: 'table',
+  idForm: idForm(15),
+  fields: [
+    { kind: 'relation', name: 'user', to: 'users', required: true, cascade: true },
+    { kind: 'text', name: 'tag', maxLength: LONGEST_TAG },
+    { kind: 'relation', name: 'system', to: 'systems', cascade: true },
+    { kind: 'select', name: 'name', required: true, values: alertNames },
+    { kind: 'text', name: 'target', maxLength: LONGEST_TARGET },
+    { kind: 'json', name: 'values', maxBytes: MOST_BYTES },
+    { kind: 'created', name: 'created' },
+    { kind: 'updated', name: 'updated' },
+  ],
+  rules: { list: owner, view: owner, create: owner, update: owner, delete: owner, stored: ownWithAnySystem },
+  keys: 'write',
+  unique: [{ fields: ['user', 'tag', 'system', 'name', 'target'] }],
+  hooks: {
+    check: policyErrors,
+    followed: followPolicy,
+  },
+}
