@@ -54,6 +54,7 @@ async function rowsOf({ database }: Engine): Promise<string> {
     'systems',
     'fingerprints',
     'alerts',
+    'alert_policies',
     'quiet_hours',
     'user_settings',
     'saved_views',
@@ -70,6 +71,10 @@ async function rowsOf({ database }: Engine): Promise<string> {
 
 const anyText = fc.string({ unit: 'grapheme', minLength: 1, maxLength: 20 }).filter((text) => !text.includes('\0') && text.isWellFormed())
 const tag = fc.stringMatching(/^[a-z]{1,3}=?[a-zA-Z0-9 é]{0,4}[a-z]$/).map((text) => text.normalize('NFC'))
+const policyValues = fc.record(
+  { off: fc.boolean(), threshold: fc.integer({ min: 0, max: 100 }), minutes: fc.integer({ min: 1, max: 60 }) },
+  { requiredKeys: [] },
+)
 const some = fc.subarray(people)
 const person = fc.constantFrom(...people)
 const systemNames = ['web', 'db 1', 'ü: {#}']
@@ -122,6 +127,20 @@ const anyConfig = fc.record({
       minutes: fc.integer({ min: 0, max: 60 }),
     }),
     { selector: ({ user, system, kind: name }) => `${user} ${system} ${name}`, maxLength: 4 },
+  ),
+  alertPolicies: fc.uniqueArray(
+    fc.oneof(
+      fc.record({ user: person, kind: fc.constantFrom('CPU', 'Status'), values: policyValues }),
+      fc.record({ user: person, kind: fc.constantFrom('CPU', 'Status'), tag, values: policyValues }),
+      fc.record({
+        user: person,
+        kind: fc.constant('Container'),
+        target: fc.constant('web'),
+        system: fc.constantFrom(...systemNames),
+        values: policyValues,
+      }),
+    ),
+    { selector: ({ values: _, ...policy }) => JSON.stringify(policy), maxLength: 4 },
   ),
   quietHours: fc.uniqueArray(
     fc.record(
@@ -179,6 +198,7 @@ function withKnownSystems(config: AnyConfig): AnyConfig {
   return {
     ...config,
     alertRules: config.alertRules.filter(({ system }) => known.has(system)),
+    alertPolicies: config.alertPolicies.filter((policy) => !('system' in policy) || known.has(policy.system)),
     quietHours: config.quietHours.filter(({ system }) => known.has(system)),
     groups: config.groups.map((group, at) =>
       config.groups.some(({ claim }, other) => other < at && claim === group.claim) ? { ...group, claim: '' } : group,

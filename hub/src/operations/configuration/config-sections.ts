@@ -140,6 +140,27 @@ const alertRules: ConfigSection = {
     { name: 'value', schema: z.number().describe('Threshold in the unit of the kind.').optional() },
     { name: 'minutes', recordField: 'min', schema: z.int().describe('Duration in minutes until the alert fires.').optional() },
   ],
+  isExported: ({ inherited }) => inherited !== true,
+}
+
+const alertPolicySection: ConfigSection = {
+  name: 'alertPolicies',
+  collection: 'alert_policies',
+  noun: 'alert policy',
+  key: ['user', 'tag', 'system', 'kind', 'target'],
+  fields: [
+    requiredReference('user', 'users', 'Email address of the user who gets the notifications.'),
+    optionalReference('system', 'systems', 'Name of the system to which the policy applies; without it and without a tag, all systems.'),
+    textField('tag', 'Tag of the systems to which the policy applies.', { schema: z.string().optional(), isOmittedEmpty: true }),
+    { name: 'kind', recordField: 'name', schema: z.enum(alertNames).describe('Kind of the alert, such as CPU.') },
+    textField('target', 'Part of a system, such as the name of a container.', { schema: z.string().optional(), isOmittedEmpty: true }),
+    {
+      name: 'values',
+      schema: z
+        .record(z.string(), z.union([z.boolean(), z.number()]))
+        .describe('Values that the policy sets: off, threshold, minutes. The others come from wider policies.'),
+    },
+  ],
 }
 
 const dateField = (name: string, doc: string): ConfigField =>
@@ -203,6 +224,7 @@ export const configSections: readonly ConfigSection[] = [
   fieldSection,
   noteSection,
   alertRules,
+  alertPolicySection,
   quietHours,
   channels,
   preferenceSection,
