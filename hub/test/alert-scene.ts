@@ -1,7 +1,7 @@
 import type { DiskHealthReport } from '@vedette/protocol/metrics/disk-health'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import { watchAlerts, type AlertWatch } from '../src/alerts/rules/alert-watch.ts'
-import type { DuePosition } from '../src/alerts/transitions/alert-states.ts'
+import type { DuePosition } from '../src/alerts/transitions/alert-transition.ts'
 import { collections } from '../src/records/collections/collections.ts'
 import { historyStore } from '../src/history/history-store.ts'
 import { samplePipeline, type SamplePipeline } from '../src/samples/sample-pipeline.ts'

@@ -54,7 +54,7 @@ export type FleetParts = {
   readonly records: RecordStore
   readonly bus: EventBus
   readonly samples: Pick<SamplePipeline, 'store' | 'storeDrives'>
-  readonly alerts: Pick<AlertWatch, 'wentDown' | 'recall'>
+  readonly alerts: Pick<AlertWatch, 'wentDown' | 'recall' | 'forget'>
   readonly key: HubKey
   readonly secrets: Pick<SecretBox, 'digest'>
   /** Returns the id of the user who created this temporary enrolment token (valid for 1 h). `undefined` for other tokens. */
@@ -202,6 +202,7 @@ export async function startFleet(parts: FleetParts): Promise<Fleet> {
     if (action === 'delete') {
       monitor?.stop()
       monitors.delete(record.id)
+      alerts.forget(record.id)
       keys.forget(record.id).catch((error: unknown) => log.error('known host key not deleted', { system: record.id, error }))
     } else if (action === 'create') {
       if (monitor === undefined) begin(record)

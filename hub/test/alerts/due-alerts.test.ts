@@ -2,7 +2,7 @@ import assert from 'node:assert/strict'
 import { test } from 'node:test'
 import { sql } from 'kysely'
 import { decideDueAlerts } from '../../src/alerts/rules/due-alerts.ts'
-import type { DuePosition } from '../../src/alerts/transitions/alert-states.ts'
+import type { DuePosition } from '../../src/alerts/transitions/alert-transition.ts'
 import { alertScene, MINUTE_MS } from '../alert-scene.ts'
 import { databases, silentLog } from '../databases.ts'
 

@@ -140,7 +140,7 @@ const anyConfig = fc.record({
         values: policyValues,
       }),
     ),
-    { selector: ({ values: _, ...policy }) => JSON.stringify(policy), maxLength: 4 },
+    { selector: (policy) => JSON.stringify({ ...policy, values: {} }), maxLength: 4 },
   ),
   quietHours: fc.uniqueArray(
     fc.record(

@@ -6,37 +6,36 @@ import type { Engine } from '../../records/engine/engine.ts'
 import { whereReadable } from '../../records/engine/record-table-store.ts'
 import { labelsIn } from '../../records/filter/label-test.ts'
 import type { StoredRecord } from '../../records/model/stored-record.ts'
-import type { AlertRule } from '../judging/judgement.ts'
-import { effectiveRules } from './effective-rules.ts'
+import type { AlertRule, SystemRules } from '../judging/judgement.ts'
+import { effectiveRules, ruleKey } from './effective-rules.ts'
 import { inheritedRule } from './inherited-alerts.ts'
 import { policyOf, type Policy } from './policy.ts'
 
 /** Rules that policies set on each system, for the owners who may view it, from an in-memory copy that follows committed changes. */
 export type PolicyRules = {
-  /** Returns the rules of a system as they were last prepared. Empty for a system that was never prepared. */
-  readonly of: (system: string) => readonly AlertRule[]
-  /** Returns the ids of all systems whose rules are prepared. */
-  readonly systems: () => readonly string[]
+  /** Map of all policies by id. It follows changes. */
+  readonly policies: ReadonlyMap<string, Policy>
+  /** Map from the id of a system to its rules as they were last prepared. Systems without rules are absent. It follows changes. */
+  readonly bySystem: ReadonlyMap<string, readonly AlertRule[]>
   /**
-   * Prepares the rules of systems, from their records, after policies, access or tags changed. Resolves to the ids of the systems with new
-   * rules. Costs nothing without policies.
+   * Prepares the rules of systems, from their records, after policies, access or tags changed. Resolves to the ids of the systems whose
+   * rules may have changed.
    */
   readonly prepare: (unit: UnitOfWork | undefined, systems: readonly StoredRecord[]) => Promise<readonly string[]>
+  /** Forgets the rules of a deleted system. */
+  readonly forget: (system: string) => void
   readonly close: () => void
 }
 
 type Parts = { readonly engine: Engine; readonly bus: EventBus; readonly log: Log }
 
-/** Rules of one system, and the text that changes with its tags and members. */
-type Prepared = { readonly reach: string; readonly rules: readonly AlertRule[] }
-
-const none: readonly AlertRule[] = []
-
 /** Loads all alert policies into a cache that follows their changes. */
 export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<PolicyRules> {
   const { store } = engine
   const policies = new Map<string, Policy>()
-  const prepared = new Map<string, Prepared>()
+  const bySystem = new Map<string, readonly AlertRule[]>()
+  /** Map from the id of a system whose rules are up to date to the text that changes with its tags and users. */
+  const prepared = new Map<string, string>()
   /** Number of changes of policies and access. Rules that were computed before the latest change are not kept. */
   let changes = 0
 
@@ -46,9 +45,7 @@ export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<Poli
   }
 
   function onEvent({ collection, action, record, previous }: RecordEvent): void {
-    if (collection === 'systems') {
-      if (action === 'delete') prepared.delete(record.id)
-    } else if (collection === 'alert_policies') {
+    if (collection === 'alert_policies') {
       if (action === 'delete') policies.delete(record.id)
       else policies.set(record.id, policyOf(record))
       startOver()
@@ -88,23 +85,30 @@ export async function loadPolicyRules({ engine, bus, log }: Parts): Promise<Poli
   }
 
   async function prepare(unit: UnitOfWork | undefined, systems: readonly StoredRecord[]): Promise<readonly string[]> {
-    if (policies.size === 0 && prepared.size === 0) return []
-    const stale = systems.filter((system) => prepared.get(system.id)?.reach !== reachOf(system))
+    const stale = systems.filter((system) => prepared.get(system.id) !== reachOf(system))
     if (stale.length === 0) return []
     const before = changes
     const found = await rulesFor(unit, stale)
-    if (changes === before)
-      for (const system of stale) prepared.set(system.id, { reach: reachOf(system), rules: found.get(system.id) ?? none })
+    for (const system of stale) {
+      const rules = found.get(system.id) ?? []
+      if (rules.length > 0) bySystem.set(system.id, rules)
+      else bySystem.delete(system.id)
+      if (changes === before) prepared.set(system.id, reachOf(system))
+    }
     return stale.map(({ id }) => id)
   }
 
-  const close = bus.subscribe(['alert_policies', 'users', 'systems'], onEvent)
+  const close = bus.subscribe(['alert_policies', 'users'], onEvent)
   for (const record of await store.loadWhere('alert_policies', {})) policies.set(record.id, policyOf(record))
   if (policies.size > 0) await prepare(undefined, await store.loadWhere('systems', {}))
   return {
-    of: (system) => prepared.get(system)?.rules ?? none,
-    systems: () => [...prepared.keys()],
+    policies,
+    bySystem,
     prepare,
+    forget(system) {
+      prepared.delete(system)
+      bySystem.delete(system)
+    },
     close,
   }
 }
@@ -113,3 +117,11 @@ const reachOf = ({ users = null, accessTags = null }: StoredRecord): string => J
 
 const hasOtherAccess = (one: StoredRecord, other: StoredRecord): boolean =>
   (['role', 'viewTags'] as const).some((field) => JSON.stringify(one[field]) !== JSON.stringify(other[field]))
+
+/** Returns a system's stored alerts together with the rules of policies. A stored alert of the same owner, kind and target is nearer. */
+export function withInherited(own: SystemRules, inherited: readonly AlertRule[]): SystemRules {
+  const stored = new Set([...own.values()].flat().map(ruleKey))
+  const rules = new Map(own)
+  for (const rule of inherited) if (!stored.has(ruleKey(rule))) rules.set(rule.name, [...(rules.get(rule.name) ?? []), rule])
+  return rules
+}

@@ -4,8 +4,7 @@ import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import { ruleOf } from '../judging/judgement.ts'
 import { isInherited, lockPolicies, refreshInherited, removeIdle } from '../policies/inherited-alerts.ts'
-import { resetAlert, closeIncidents } from '../transitions/alert-transition.ts'
-import { deleteAlertStates } from '../transitions/alert-states.ts'
+import { resetAlert, closeIncidents, deleteAlertStates } from '../transitions/alert-transition.ts'
 
 /**
  * Called when an alert is created or deleted, or a client changes its user, system, kind, target or `triggered`. Deletes the alert's

@@ -1,7 +1,7 @@
 import { conditionKind } from '../judging/alert-kinds.ts'
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { UnitOfWork } from '../../platform/db/database.ts'
-import type { EventBus } from '../../platform/events/event-bus.ts'
+import type { EventBus, RecordEvent } from '../../platform/events/event-bus.ts'
 import type { History } from '../../history/model/history.ts'
 import type { Log } from '../../platform/log.ts'
 import { mayDo } from '../../records/engine/access.ts'
@@ -22,16 +22,20 @@ import {
   applyEvent,
   type LoadedAlert,
   type TransitionContext,
-  type TransitionDetails,
   type TargetEvent,
+  deleteAlertStates,
+  loadDue,
+  type DuePosition,
 } from '../transitions/alert-transition.ts'
-import { deleteAlertStates, loadDue, type DuePosition } from '../transitions/alert-states.ts'
 import { notifyWorseDrives, type StoredDrives } from '../notifications/drive-health.ts'
 import { conditionChecks } from './condition-check.ts'
 import { readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
 import { createInherited, refreshInherited, removeIdle } from '../policies/inherited-alerts.ts'
-import { loadRulesInForce } from './rules-in-force.ts'
+import { ruleOf } from '../judging/judgement.ts'
+import type { Policy } from '../policies/policy.ts'
+import { loadPolicyRules, withInherited } from '../policies/policy-rules.ts'
+import { dueEvent, reasonOf } from './due-event.ts'
 
 /** Sample that is being stored, with its system's id and its time in epoch ms. `previous` is the system's record before the sample. */
 export type ObservedSample = { readonly system: string; readonly atMs: number; readonly sample: Sample; readonly previous: StoredRecord }
@@ -59,6 +63,8 @@ export type AlertWatch = {
    * Loads recent values of the listed systems from the history again, for averages. Call it after another hub has evaluated these systems.
    */
   readonly recall: (systems: readonly string[]) => void
+  /** Forgets the rules and values of a deleted system. */
+  readonly forget: (system: string) => void
   /** Resolves when the values that `recall` requested from the history are loaded. */
   readonly recalled: () => Promise<void>
   readonly close: () => void
@@ -86,7 +92,16 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
   const memory = readingsMemory(history)
   const running = runningContainers(history)
   const checks = conditionChecks(running)
-  const rules = await loadRulesInForce({ engine, bus, log, onChanged: (systems) => recall(systems) })
+  const { bySystem, policies, inherited, prepare, forgetRules, close } = await loadRulesInForce({
+    engine,
+    bus,
+    log,
+    onChanged: (systems) => recall(systems),
+  })
+
+  /** Returns true if policies set rules, or did so before the last one was deleted. */
+  const hasPolicies = (): boolean => policies.size > 0 || inherited.size > 0
+  const rulesOf = (system: string): SystemRules => bySystem.get(system) ?? noRules
 
   let recalling: Promise<void> = Promise.resolve()
 
@@ -95,12 +110,12 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
    * fire.
    */
   function recall(systems: readonly string[]): void {
-    const wanted = new Map(systems.map((system) => [system, rules.of(system)]))
+    const wanted = new Map(systems.map((system) => [system, rulesOf(system)]))
     for (const [system, of] of wanted) {
       if (of.size === 0) memory.forget(system)
       if (!watchesContainers(of)) running.forget(system)
     }
-    const watching = systems.filter((system) => watchesContainers(rules.of(system)))
+    const watching = systems.filter((system) => watchesContainers(rulesOf(system)))
     recalling = recalling
       .then(async () => {
         await memory.recall(wanted, clock.now())
@@ -127,7 +142,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
       const change = await applyEvent(writing, loaded, { ...one, event })
       if (change !== undefined) log.info('alert', { change, name: rule.name, system: rule.system, ...one.facts })
     }
-    await removeIdle(writing, loaded)
+    if (loaded.rule.isInherited) await removeIdle(writing, loaded)
   }
 
   /** Creates the alert of a policy for events that make it pending or fire. `undefined` for a user's own alert, which was deleted. */
@@ -151,7 +166,7 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
 
   /** Prepares the rules that policies set on the systems of new samples, and brings their pending and firing alerts up to date. */
   async function followPolicies(unit: UnitOfWork, samples: readonly ObservedSample[]): Promise<void> {
-    const changed = await rules.prepare(
+    const changed = await prepare(
       unit,
       samples.map(({ previous }) => previous),
     )
@@ -163,9 +178,9 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
 
   async function observeOne(unit: UnitOfWork, observed: ObservedSample): Promise<void> {
     const { system, atMs, sample, previous } = observed
-    if (sample.containers !== undefined && watchesContainers(rules.of(system))) running.note(system, sample.containers, atMs)
-    for (const level of levelReadings(rules.of(system), sample)) await observeLevel(unit, level, observed)
-    for (const [name, some] of rules.of(system)) {
+    if (sample.containers !== undefined && watchesContainers(rulesOf(system))) running.note(system, sample.containers, atMs)
+    for (const level of levelReadings(rulesOf(system), sample)) await observeLevel(unit, level, observed)
+    for (const [name, some] of rulesOf(system)) {
       const kind = conditionKind(name)
       for (const rule of some) {
         if (kind !== undefined) await decideAbout(unit, rule, ...(await checks.eventsOf(unit, { system, sample, atMs, kind, rule })))
@@ -189,15 +204,15 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     }
   }
 
-  recall(rules.systems())
+  recall([...bySystem.keys()])
   return {
     async observe(unit, samples) {
-      await followPolicies(unit, samples)
-      for (const sample of samples) if (rules.of(sample.system).size > 0) await observeOne(unit, sample)
+      if (hasPolicies()) await followPolicies(unit, samples)
+      for (const sample of samples) if (rulesOf(sample.system).size > 0) await observeOne(unit, sample)
     },
     observeDrives: (unit, drives) => notifyWorseDrives(unit, engine, drives),
     isUrgent(system, sample) {
-      const ofSystem = rules.of(system)
+      const ofSystem = rulesOf(system)
       if (ofSystem.size === 0) return false
       if (levelReadings(ofSystem, sample).some((level) => level.rules.some((rule) => crossing(level, rule) !== undefined))) return true
       return [...ofSystem].some(([name, some]) => {
@@ -208,8 +223,8 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     },
     async wentDown(unit, previous, reason) {
       if (previous['status'] !== 'up') return
-      await rules.prepare(unit, [previous])
-      for (const rule of rules.of(previous.id).get('Status') ?? [])
+      if (hasPolicies()) await prepare(unit, [previous])
+      for (const rule of rulesOf(previous.id).get('Status') ?? [])
         await decideAbout(unit, rule, { event: { kind: 'down', atMs: clock.now(), waitMs: rule.minutes * MINUTE_MS }, facts: { reason } })
     },
     hasDue: async () => (await loadDue(engine.database.kysely, { nowMs: clock.now(), most: 1, after: undefined })).length > 0,
@@ -228,29 +243,118 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
         memory.forget(system)
         running.forget(system)
       }
-      recall(systems.filter((system) => rules.of(system).size > 0))
+      recall(systems.filter((system) => rulesOf(system).size > 0))
+    },
+    forget(system) {
+      forgetRules(system)
+      memory.forget(system)
+      running.forget(system)
     },
     recalled: () => recalling,
-    close: rules.close,
+    close,
   }
 }
+
+const noRules: SystemRules = new Map()
 
 const isEdited = (one: AlertRule, other: AlertRule): boolean =>
   one.threshold !== other.threshold || one.name !== other.name || one.target !== other.target
 
 const watchesContainers = (of: SystemRules): boolean => [...of.keys()].some((name) => conditionKind(name)?.needsRunning === true)
 
-/**
- * Returns the event for a system's `down` alert whose waiting time is over: `time` (fires it) for status `down`, `up` for status `up`, else
- * `reset`.
- */
-function dueEvent(system: StoredRecord, nowMs: number): AlertEvent {
-  if (system['status'] === 'down') return { kind: 'time', atMs: nowMs }
-  return system['status'] === 'up' ? { kind: 'up', atMs: nowMs } : { kind: 'reset' }
+/** Alert rules in force on each system: users' own alerts and those that policies set, from an in-memory copy that follows changes. */
+type RulesInForce = {
+  /** Map from the id of a system to its rules. Systems without rules are absent. It follows changes. */
+  readonly bySystem: ReadonlyMap<string, SystemRules>
+  /** Map of all policies by id. It follows changes. */
+  readonly policies: ReadonlyMap<string, Policy>
+  /** Map from the id of a system to those of its rules that policies set. Systems without such rules are absent. It follows changes. */
+  readonly inherited: ReadonlyMap<string, readonly AlertRule[]>
+  /** Prepares the rules that policies set on systems. Resolves to the ids of the systems whose rules may have changed. */
+  readonly prepare: (unit: UnitOfWork, systems: readonly StoredRecord[]) => Promise<readonly string[]>
+  /** Forgets the rules that policies set on a deleted system. */
+  readonly forgetRules: (system: string) => void
+  readonly close: () => void
 }
 
-function reasonOf(system: StoredRecord): TransitionDetails {
-  const { info } = system
-  const why = typeof info === 'object' && info !== null && 'why' in info ? info['why'] : undefined
-  return typeof why === 'string' ? { reason: why } : {}
+type RuleParts = {
+  readonly engine: Engine
+  readonly bus: EventBus
+  readonly log: Log
+  /** Called with the ids of systems whose rules now need other past values. */
+  readonly onChanged: (systems: readonly string[]) => void
 }
+
+/** Loads all alert rules into a cache that follows their changes. */
+async function loadRulesInForce({ engine, bus, log, onChanged }: RuleParts): Promise<RulesInForce> {
+  const stored = new Map<string, AlertRule>()
+  const storedBySystem = new Map<string, Map<string, AlertRule[]>>()
+  const bySystem = new Map<string, SystemRules>()
+  const inherited = await loadPolicyRules({ engine, bus, log })
+
+  function put(rule: AlertRule): void {
+    stored.set(rule.id, rule)
+    let rules = storedBySystem.get(rule.system)
+    if (rules === undefined) storedBySystem.set(rule.system, (rules = new Map()))
+    rules.set(rule.name, [...(rules.get(rule.name) ?? []).filter(({ id }) => id !== rule.id), rule])
+    putTogether(rule.system)
+  }
+
+  function drop(id: string): AlertRule | undefined {
+    const rule = stored.get(id)
+    if (rule === undefined) return undefined
+    stored.delete(id)
+    const rules = storedBySystem.get(rule.system)
+    const rest = (rules?.get(rule.name) ?? []).filter((one) => one.id !== id)
+    if (rest.length > 0) rules?.set(rule.name, rest)
+    else rules?.delete(rule.name)
+    if (rules?.size === 0) storedBySystem.delete(rule.system)
+    putTogether(rule.system)
+    return rule
+  }
+
+  function putTogether(system: string): void {
+    const own = storedBySystem.get(system) ?? noRules
+    const byPolicies = inherited.bySystem.get(system)
+    const rules = byPolicies === undefined ? own : withInherited(own, byPolicies)
+    if (rules.size > 0) bySystem.set(system, rules)
+    else bySystem.delete(system)
+  }
+
+  function onEvent({ action, record }: RecordEvent): void {
+    const previous = drop(record.id)
+    const next = action === 'delete' ? undefined : ruleOf(record)
+    if (next !== undefined) put(next)
+    // The values for a policy's rule are loaded already.
+    if ((next ?? previous)?.isInherited === true) return
+    if (previous !== undefined && previous.system !== next?.system) onChanged([previous.system])
+    if (next !== undefined && (previous === undefined || needsOtherReadings(previous, next))) onChanged([next.system])
+  }
+
+  const close = bus.subscribe(['alerts'], onEvent)
+  for (const record of await engine.store.loadWhere('alerts', {})) put(ruleOf(record))
+  for (const system of inherited.bySystem.keys()) putTogether(system)
+  return {
+    bySystem,
+    policies: inherited.policies,
+    inherited: inherited.bySystem,
+    async prepare(unit, systems) {
+      const changed = await inherited.prepare(unit, systems)
+      for (const system of changed) putTogether(system)
+      const watched = changed.filter((system) => inherited.bySystem.has(system))
+      if (watched.length > 0) onChanged(watched)
+      return changed
+    },
+    forgetRules(system) {
+      inherited.forget(system)
+      putTogether(system)
+    },
+    close() {
+      close()
+      inherited.close()
+    },
+  }
+}
+
+const needsOtherReadings = (one: AlertRule, other: AlertRule): boolean =>
+  one.system !== other.system || one.name !== other.name || one.target !== other.target || one.minutes !== other.minutes

@@ -1,8 +1,7 @@
 import type { Sample } from '@vedette/protocol/metrics/sample'
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import { type AlertRule, type AlertState, ok } from '../judging/judgement.ts'
-import { type TargetEvent } from '../transitions/alert-transition.ts'
-import { loadStates } from '../transitions/alert-states.ts'
+import { type TargetEvent, loadStates } from '../transitions/alert-transition.ts'
 import type { ConditionKind, Conditions, BadCondition } from '../judging/condition-kinds.ts'
 import { FORGOTTEN_AFTER_MS, type RunningContainers } from './running-containers.ts'
 

@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database.ts'
 import type { Log } from '../../platform/log.ts'
 import { startLoop } from '../../platform/loop.ts'
 import type { AlertWatch } from './alert-watch.ts'
-import type { DuePosition } from '../transitions/alert-states.ts'
+import type { DuePosition } from '../transitions/alert-transition.ts'
 
 export type DueAlerts = AsyncDisposable
 

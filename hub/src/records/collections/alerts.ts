@@ -1,6 +1,6 @@
 import { alertErrors } from '../../alerts/judging/alert-errors.ts'
 import { followAlert, replaceInherited } from '../../alerts/rules/alert-edits.ts'
-import { deleteAlertStates } from '../../alerts/transitions/alert-states.ts'
+import { deleteAlertStates } from '../../alerts/transitions/alert-transition.ts'
 import { owner, ownerWithSystem } from './access-rules.ts'
 import { idForm, type Collection } from '../model/collection.ts'
 import { LONGEST_TARGET } from '../../alerts/rules/user-alerts.ts'

@@ -1,17 +1,27 @@
 import { ownValue } from '@vedette/protocol/own-value'
 import type { Json } from '@vedette/protocol/wire/stats-json'
-import { type TypedValue, type Value, holds } from './comparison.ts'
+import { type TypedValue, type Value, holds, type Budget, MOST_MATCH_STEPS, spend } from './comparison.ts'
 import { callFunction } from './functions.ts'
-import { folded } from './folded.ts'
+import {
+  folded,
+  joinsBeside,
+  type ListedId,
+  listedIds,
+  type Compare,
+  type Condition,
+  type Join,
+  type LabelTest,
+  type Plan,
+  type Term,
+  chain,
+  joinsOfTerm,
+} from './plan.ts'
 import { labelsIn, passesLabelTest } from './label-test.ts'
-import { joinsBeside, type ListedId, listedIds } from './listed-ids.ts'
-import { type Compare, type Condition, type Join, type LabelTest, type Plan, type Term, chain, joinsOfTerm } from './plan.ts'
 import { asValue } from './filter-names.ts'
 import type { Collection, Field } from '../model/collection.ts'
 import { isJsonObject } from '../../platform/json.ts'
 import type { StoredRecord } from '../model/stored-record.ts'
 import { LONGEST_TAG } from '../model/tag.ts'
-import { type Budget, MOST_MATCH_STEPS, spend } from './step-budget.ts'
 
 /**
  * Number of character comparisons in a text search that cost one extra step of the filter's budget. A search is estimated as text length

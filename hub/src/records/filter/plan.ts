@@ -1,5 +1,5 @@
 import type { Collection, Field } from '../model/collection.ts'
-import type { TypedValue, Value } from './comparison.ts'
+import { holds, type TypedValue, type Value } from './comparison.ts'
 import { FilterError, type Comparison } from './parse.ts'
 
 type Relation = Extract<Field, { kind: 'relation' }>
@@ -152,4 +152,79 @@ const normal = (value: Value): Value => (typeof value === 'string' ? value.norma
 function tagsOf({ typed: { value }, list }: Extract<Term, { kind: 'constant' }>): ReadonlySet<string> {
   const texts = list ?? (typeof value === 'string' ? [value] : [])
   return new Set(texts.map((text) => text.normalize('NFC')).filter((text) => text !== '' && !/[,"]/.test(text)))
+}
+
+const never: Condition = { kind: 'or', parts: [] }
+
+/**
+ * Returns a condition with the same results for all records, without the comparisons that have the same result for every record: those of
+ * two constants, and tests for one of no tags.
+ */
+export function folded(condition: Condition): Condition {
+  if (!('parts' in condition)) {
+    const result = fixedResult(condition)
+    return result === undefined ? condition : result ? always : never
+  }
+  const { kind } = condition
+  const [neutral, decisive] = kind === 'and' ? [always, never] : [never, always]
+  const parts = condition.parts.map(folded).filter((part) => !isSame(part, neutral))
+  if (parts.some((part) => isSame(part, decisive))) return decisive
+  const [only] = parts
+  return only !== undefined && parts.length === 1 ? only : { kind, parts }
+}
+
+/** Returns the result of a test if it is the same for every record; otherwise `undefined`. */
+function fixedResult(test: Compare | LabelTest): boolean | undefined {
+  if (test.kind === 'labels') return 'tags' in test.searched && test.searched.tags.size === 0 ? !test.wanted : undefined
+  const { left, comparison, right } = test
+  if (left.kind === 'never' || right.kind === 'never') return false
+  return left.kind === 'constant' && right.kind === 'constant' ? holds(left.typed, comparison, right.typed) : undefined
+}
+
+const isSame = (one: Condition, fixed: Condition): boolean => 'parts' in one && one.parts.length === 0 && one.kind === fixed.kind
+
+/**
+ * Comparison that only tests whether a relation field contains the id `id`. `column` is that field, a JSON list; `join` is the list's join,
+ * `parent` the join to the field's record.
+ */
+export type ListedId = { readonly join: number; readonly parent: number; readonly column: string; readonly id: string }
+
+export type ListedIds = ReadonlyMap<Compare, ListedId>
+
+/** Regular expression that matches ids whose JSON text has no escapes, so that a text search finds them. */
+const PLAIN_ID = /^[A-Za-z0-9]+$/
+
+/**
+ * Returns a map of the comparisons in a filter that only test whether a relation contains one id; its values have column and id. SQL then
+ * searches the id in the column's text, without unpacking each list.
+ */
+export function listedIds({ joins, condition }: Plan): ListedIds {
+  const tests = testsOf(condition)
+  const listed = new Map<Compare, ListedId>()
+  for (const compare of tests) {
+    if (compare.kind !== 'compare') continue
+    const { left, right, comparison, every } = compare
+    if (comparison !== '=' || every.length > 0 || left.kind !== 'element' || right.kind !== 'constant') continue
+    const { value } = right.typed
+    const join = joins.find(({ id }) => id === left.join)
+    if (typeof value !== 'string' || !PLAIN_ID.test(value) || join?.step.kind !== 'each') continue
+    const others = tests.filter((one) => one !== compare && joinsOfTest(one).some((id) => hangsOn(joins, id, join.id)))
+    if (others.length === 0) listed.set(compare, { join: join.id, parent: join.parent, column: join.step.field.name, id: value })
+  }
+  return listed
+}
+
+/** Returns the joins that the condition of a plan uses, without those to lists in which only one id is searched. */
+export function joinsBeside(plan: Plan, listed: ListedIds): readonly Join[] {
+  const searched = new Set([...listed.values()].map(({ join }) => join))
+  return joinsOf(plan, plan.condition).filter(({ id }) => !searched.has(id))
+}
+
+function testsOf(condition: Condition): readonly (Compare | LabelTest)[] {
+  return 'parts' in condition ? condition.parts.flatMap(testsOf) : [condition]
+}
+
+function hangsOn(joins: readonly Join[], id: number, wanted: number): boolean {
+  const join = joins.find((one) => one.id === id)
+  return join !== undefined && (join.id === wanted || hangsOn(joins, join.parent, wanted))
 }

@@ -4,9 +4,21 @@ import type { SecretBox } from '../../platform/secrets/secret-box.ts'
 import { digestColumn } from '../model/collection.ts'
 import { compareSql, type SqlTerm } from './compare-sql.ts'
 import { holds } from './comparison.ts'
-import { joinsBeside, listedIds, type ListedIds } from './listed-ids.ts'
+import {
+  joinsBeside,
+  listedIds,
+  type ListedIds,
+  chain,
+  joinsOfTerm,
+  joinsOfTest,
+  type Compare,
+  type Condition,
+  type Join,
+  type LabelTest,
+  type Plan,
+  type Term,
+} from './plan.ts'
 import { labelTestSql } from './label-test.ts'
-import { chain, joinsOfTerm, joinsOfTest, type Compare, type Condition, type Join, type LabelTest, type Plan, type Term } from './plan.ts'
 
 type Sql = RawBuilder<unknown>
 
