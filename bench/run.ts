@@ -32,6 +32,7 @@ import { foreignHistory } from './rows/import.ts'
 import { takeover } from './rows/takeover.ts'
 import { lostAgents } from './rows/lost-agents.ts'
 import { firstCharts, updateGap } from './rows/update.ts'
+import { alertPolicies } from './rows/alert-policies.ts'
 import { tagAccess } from './rows/tag-access.ts'
 import { herd, restartWithOwnTokens, restartWithUniversalToken } from './rows/restart.ts'
 
@@ -64,6 +65,7 @@ const measurable: readonly Row[] = [
   abusedHub,
   systemsList,
   tagAccess,
+  alertPolicies,
   historyReads,
   historyReadsOnBoth,
   historyBytes,

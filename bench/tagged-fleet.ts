@@ -2,7 +2,7 @@ import { randomBytes } from 'node:crypto'
 import { deriveGrantedTags } from '../hub/src/accounts/groups/granted-tags.ts'
 import { hashPassword } from '../hub/src/accounts/passwords/password.ts'
 import { openDatabase } from '../hub/src/platform/db/open-database.ts'
-import { inProcessEventBus } from '../hub/src/platform/events/event-bus.ts'
+import { inProcessEventBus, type EventBus } from '../hub/src/platform/events/event-bus.ts'
 import { logTo } from '../hub/src/platform/log.ts'
 import { secretBox } from '../hub/src/platform/secrets/secret-box.ts'
 import { collections } from '../hub/src/records/collections/collections.ts'
@@ -18,11 +18,12 @@ export const ACCOUNTS = 1_000
 const TAGS_OF_A_SYSTEM = 3
 const TAGS_OF_A_GROUP = 8
 
-const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')('bench')
+export const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')('bench')
 
 /** Fleet in a database of its own, with its accounts and its systems in order. Disposal closes the database. */
 export type TaggedFleet = AsyncDisposable & {
   readonly engine: Engine
+  readonly bus: EventBus
   readonly accounts: readonly StoredRecord[]
   readonly systems: readonly StoredRecord[]
 }
@@ -45,7 +46,8 @@ function viewersOf(system: number): readonly number[] {
  * the tags of their groups, with `member` as users of the system, without tags and groups.
  */
 export async function taggedFleet(directory: string, by: 'member' | 'tag'): Promise<TaggedFleet> {
-  const database = await openDatabase({ at: { directory }, bus: inProcessEventBus(), log })
+  const bus = inProcessEventBus()
+  const database = await openDatabase({ at: { directory }, bus, log })
   const secrets = secretBox(randomBytes(32))
   const clock = { now: () => Date.now() }
   const store = recordTableStore({ database, collections, secrets, clock })
@@ -75,5 +77,5 @@ export async function taggedFleet(directory: string, by: 'member' | 'tag'): Prom
   const byId = new Map((await store.loadWhere('users', {})).map((account) => [account.id, account]))
   const accounts = ids.flatMap((id) => byId.get(id) ?? [])
   const systems = await store.loadWhere('systems', {})
-  return { engine, accounts, systems, [Symbol.asyncDispose]: () => database.close() }
+  return { engine, bus, accounts, systems, [Symbol.asyncDispose]: () => database.close() }
 }

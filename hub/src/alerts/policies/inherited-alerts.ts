@@ -1,12 +1,12 @@
 import type { UnitOfWork } from '../../platform/db/database.ts'
 import type { RecordStore } from '../../records/model/record-store.ts'
-import { labelsIn } from '../../records/filter/label-test.ts'
 import { textOf, type StoredRecord } from '../../records/model/stored-record.ts'
 import { digestId } from '../../platform/secrets/random-id.ts'
 import { decide, ok, type AlertEvent, type AlertRule } from '../judging/judgement.ts'
 import { loadAlert, resetAlert, type LoadedAlert, type TransitionContext, loadStates } from '../transitions/alert-transition.ts'
-import { effectiveRules, ruleKey, type EffectiveRule } from './effective-rules.ts'
-import { policyOf, type Policy } from './policy.ts'
+import { ruleKey, type EffectiveRule } from './effective-rules.ts'
+import type { Policy } from './policy.ts'
+import { loadPolicyRule } from './rules-of-system.ts'
 
 /** Name of the lock under which policies change and alerts that they set are created, so that no alert outlives its policy. */
 const POLICIES = 'alert-policies'
@@ -29,8 +29,7 @@ export async function loadInherited(
   { owner, name, target }: Whose,
   system: StoredRecord,
 ): Promise<AlertRule | undefined> {
-  const policies = await records.loadWhere('alert_policies', { user: owner, name, target }, unit)
-  const [rule] = effectiveRules(policies.map(policyOf), { id: system.id, tags: labelsIn(system['accessTags']) })
+  const rule = await loadPolicyRule(records, { user: owner, name, target }, system, unit)
   return rule === undefined || rule.isOff ? undefined : inheritedRule(rule, system.id)
 }
 

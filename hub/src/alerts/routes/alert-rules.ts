@@ -3,10 +3,8 @@ import { defineRoute } from '../../http/routing/define-route.ts'
 import { factsOf } from '../../http/requests/request-context.ts'
 import type { Access } from '../../records/engine/access.ts'
 import type { Engine } from '../../records/engine/engine.ts'
-import { labelsIn } from '../../records/filter/label-test.ts'
-import { ruleOf } from '../judging/judgement.ts'
-import { effectiveRules } from '../policies/effective-rules.ts'
-import { ownPolicy, policyOf, policyScopes } from '../policies/policy.ts'
+import { policyScopes } from '../policies/policy.ts'
+import { loadRulesOfSystem } from '../policies/rules-of-system.ts'
 
 const source = z.union([
   z.object({ scope: z.enum(policyScopes), policy: z.string(), of: z.string() }),
@@ -31,12 +29,7 @@ export const readAlertRules = defineRoute('GET /api/vedette/systems/:system/aler
   response: z.object({ items: z.array(listedRule) }),
   async handle({ c, actor, params }, { engine: { store }, access }: { readonly engine: Engine; readonly access: Access }) {
     const system = await access.viewable(factsOf(c), 'systems', params.system)
-    const own = (await store.loadWhere('alerts', { user: actor.id, system: system.id }))
-      .map(ruleOf)
-      .filter(({ isInherited }) => !isInherited)
-    const policies = await store.loadWhere('alert_policies', { user: actor.id })
-    const tagged = { id: system.id, tags: labelsIn(system['accessTags']) }
-    const rules = effectiveRules([...own.map(ownPolicy), ...policies.map(policyOf)], tagged)
+    const rules = await loadRulesOfSystem(store, actor.id, system)
     return {
       items: rules.map(({ name, target, isOff, threshold, minutes, sources }) => ({
         name,

@@ -39,6 +39,8 @@ const sparseLast = (one: Field, other: Field): number => Number(one.sparse === t
 function isEmptySql(field: Field): Sql {
   const column = sql.ref(`r.${field.name}`)
   switch (field.kind) {
+    case 'flag':
+      return sql`coalesce(${column}, 0) = 0`
     case 'number':
       return sql`${column} = ${sql.lit(Number(emptyValue(field)))}`
     case 'json':
