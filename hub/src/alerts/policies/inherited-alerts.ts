@@ -11,7 +11,10 @@ import { loadPolicyRule } from './rules-of-system.ts'
 /** Name of the lock under which policies change and alerts that they set are created, so that no alert outlives its policy. */
 const POLICIES = 'alert-policies'
 
-/** Takes the lock of policies until the end of the transaction. */
+/**
+ * Takes the lock of policies until the end of the transaction. A transaction locks systems first, then policies, then alerts, so that two
+ * transactions cannot deadlock.
+ */
 export const lockPolicies = (unit: UnitOfWork): Promise<void> => unit.alone(POLICIES)
 
 /** Converts an effective rule of a system to an alert rule. Its id is the same on all hubs and after a restart. */
@@ -35,7 +38,7 @@ export async function loadInherited(
 
 /**
  * Creates the alert of a policy's rule on a system for events that make it pending or fire. Resolves to the alert, or `undefined` if no
- * event does, or if the policies no longer set this rule.
+ * event does, or if the policies no longer set this rule. Call it with the lock of policies.
  */
 export async function createInherited(
   { unit, records }: TransitionContext,
@@ -43,7 +46,6 @@ export async function createInherited(
   events: readonly AlertEvent[],
 ): Promise<LoadedAlert | undefined> {
   if (events.every((event) => decide(ok, event, () => '').state.phase === 'ok')) return undefined
-  await lockPolicies(unit)
   const existing = await loadAlert(unit, records, rule.id)
   if (existing !== undefined) return existing
   const system = await records.load('systems', rule.system, unit)

@@ -31,7 +31,7 @@ import { notifyWorseDrives, type StoredDrives } from '../notifications/drive-hea
 import { conditionChecks } from './condition-check.ts'
 import { readingsMemory } from './readings-memory.ts'
 import { runningContainers } from './running-containers.ts'
-import { createInherited, refreshInherited, removeIdle } from '../policies/inherited-alerts.ts'
+import { createInherited, lockPolicies, refreshInherited, removeIdle } from '../policies/inherited-alerts.ts'
 import { ruleOf } from '../judging/judgement.ts'
 import type { Policy } from '../policies/policy.ts'
 import { loadPolicyRules, withInherited } from '../policies/policy-rules.ts'
@@ -164,16 +164,31 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
     return mayDo(engine, { collection, rule: 'view', facts }, system, unit)
   }
 
-  /** Prepares the rules that policies set on the systems of new samples, and brings their pending and firing alerts up to date. */
+  /**
+   * Prepares the rules that policies set on the systems of new samples, and brings their pending and firing alerts up to date. Takes the lock
+   * of policies before alerts are locked, if the samples may create or change such alerts.
+   */
   async function followPolicies(unit: UnitOfWork, samples: readonly ObservedSample[]): Promise<void> {
     const changed = await prepare(
       unit,
       samples.map(({ previous }) => previous),
     )
+    if (changed.length > 0 || samples.some(({ system, sample }) => isUrgent(system, sample))) await lockPolicies(unit)
     for (const system of changed) {
       const alerts = await records.loadWhere('alerts', { system, inherited: true }, unit)
       await refreshInherited({ unit, records, nowMs: clock.now() }, alerts)
     }
+  }
+
+  function isUrgent(system: string, sample: Sample): boolean {
+    const ofSystem = rulesOf(system)
+    if (ofSystem.size === 0) return false
+    if (levelReadings(ofSystem, sample).some((level) => level.rules.some((rule) => crossing(level, rule) !== undefined))) return true
+    return [...ofSystem].some(([name, some]) => {
+      const kind = conditionKind(name)
+      if (kind === undefined) return name === 'Status' && some.some(({ isFiring }) => isFiring)
+      return some.some((rule) => checks.isUrgent({ system, sample, atMs: clock.now(), kind, rule }))
+    })
   }
 
   async function observeOne(unit: UnitOfWork, observed: ObservedSample): Promise<void> {
@@ -211,19 +226,13 @@ export async function watchAlerts({ engine, history, bus, log, decides }: WatchP
       for (const sample of samples) if (rulesOf(sample.system).size > 0) await observeOne(unit, sample)
     },
     observeDrives: (unit, drives) => notifyWorseDrives(unit, engine, drives),
-    isUrgent(system, sample) {
-      const ofSystem = rulesOf(system)
-      if (ofSystem.size === 0) return false
-      if (levelReadings(ofSystem, sample).some((level) => level.rules.some((rule) => crossing(level, rule) !== undefined))) return true
-      return [...ofSystem].some(([name, some]) => {
-        const kind = conditionKind(name)
-        if (kind === undefined) return name === 'Status' && some.some(({ isFiring }) => isFiring)
-        return some.some((rule) => checks.isUrgent({ system, sample, atMs: clock.now(), kind, rule }))
-      })
-    },
+    isUrgent,
     async wentDown(unit, previous, reason) {
       if (previous['status'] !== 'up') return
-      if (hasPolicies()) await prepare(unit, [previous])
+      if (hasPolicies()) {
+        await prepare(unit, [previous])
+        await lockPolicies(unit)
+      }
       for (const rule of rulesOf(previous.id).get('Status') ?? [])
         await decideAbout(unit, rule, { event: { kind: 'down', atMs: clock.now(), waitMs: rule.minutes * MINUTE_MS }, facts: { reason } })
     },
