@@ -40,7 +40,7 @@ export function importPostgresImage(address: string, name: string): boolean {
   const version = dirname(programs).replace(/^.*\//, '')
   const postgres = ['initdb', 'postgres', 'pg_isready'].map((program) => join(programs, program))
   const found = tools.map((tool) => programNamed(tool) ?? '')
-  const shared = [...globSync(join(dirname(programs), 'lib', '*.so')).filter((path) => !path.includes('llvmjit'))]
+  const shared = globSync(join(dirname(programs), 'lib', '*.so')).filter((path) => !path.includes('llvmjit'))
   const at = (path: string): string => join(folder.path, path)
   for (const path of ['bin', 'lib64', 'tmp', 'etc', 'var/lib/postgresql']) mkdirSync(at(path), { recursive: true })
   chmodSync(at('tmp'), 0o1777)
