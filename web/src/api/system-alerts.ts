@@ -15,11 +15,11 @@ export type SystemAlert = {
   readonly minutes: number
   readonly isFiring: boolean
   /** Policy from which the threshold comes, or the minutes of a rule without one. `undefined` for the user's own rule on the system. */
-  readonly policy: AlertPolicy | undefined
+  readonly policy: PolicyRange | undefined
 }
 
 /** Range of systems of a policy, with its tag for the scope `tag`. */
-export type AlertPolicy = { readonly scope: 'everything' | 'system' } | { readonly scope: 'tag'; readonly tag: string }
+export type PolicyRange = { readonly scope: 'everything' | 'system' } | { readonly scope: 'tag'; readonly tag: string }
 
 /** TanStack Query options for the signed-in user's alert rules on a system. Not cached, so that an opened sheet never shows old rules. */
 export const systemAlertsQuery = (systemId: string) =>
@@ -42,7 +42,7 @@ async function fetchSystemAlerts(systemId: string, signal: AbortSignal): Promise
   })
 }
 
-function policyIn(rule: JsonRecord): AlertPolicy | undefined {
+function policyIn(rule: JsonRecord): PolicyRange | undefined {
   const { threshold, minutes, off } = recordOf(rule['sources'])
   for (const source of [threshold, minutes, off]) {
     const { scope, of } = recordOf(source)

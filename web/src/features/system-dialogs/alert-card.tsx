@@ -3,7 +3,7 @@ import { useEffect, useId, useRef, useState } from 'react'
 import { alertLabel, MOST_MINUTES, STANDARD_MINUTES, type AlertKind } from '../../api/alert-kinds.ts'
 import { alertSentence } from '../../api/alert-sentence.ts'
 import { messageOf } from '../../api/request-failed.ts'
-import { removeAlert, setAlert, type AlertPolicy, type SystemAlert } from '../../api/system-alerts.ts'
+import { removeAlert, setAlert, type PolicyRange, type SystemAlert } from '../../api/system-alerts.ts'
 import { useFormats } from '../../preferences/use-preferences.ts'
 import { Slider } from '../../ui/slider.tsx'
 import { Switch } from '../../ui/switch.tsx'
@@ -77,11 +77,11 @@ export function AlertCard({ kind, systemId, target, alert, onStored }: AlertCard
   )
 }
 
-function PolicyNote({ policy }: { policy: AlertPolicy | undefined }) {
+function PolicyNote({ policy }: { policy: PolicyRange | undefined }) {
   return policy === undefined ? null : <p className="text-note text-muted">{policyWords(policy)}</p>
 }
 
-function policyWords(policy: AlertPolicy): string {
+function policyWords(policy: PolicyRange): string {
   if (policy.scope === 'tag') return words.alert_policy_tag({ tag: policy.tag })
   return policy.scope === 'everything' ? words.alert_policy_everything() : words.alert_policy_system()
 }

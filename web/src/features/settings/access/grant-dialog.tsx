@@ -15,7 +15,7 @@ import { TagField } from '../../../ui/tag-field.tsx'
 import * as words from '../../../words/messages.js'
 import { personName } from './access-model.ts'
 import { rightChoices } from './right-choices.ts'
-import { readSingleTag } from './single-tag.ts'
+import { readSingleTag } from '../../../format/single-tag.ts'
 import { TagReachText } from './tag-reach-text.tsx'
 import type { Access } from './use-access.ts'
 

@@ -14,7 +14,7 @@ import { Form } from '../../../ui/form.tsx'
 import { TagField } from '../../../ui/tag-field.tsx'
 import { TextAreaField } from '../../../ui/text-area-field.tsx'
 import * as words from '../../../words/messages.js'
-import { readSingleTag } from './single-tag.ts'
+import { readSingleTag } from '../../../format/single-tag.ts'
 
 type TagRuleDialogProps = {
   /** Rule to change; `undefined` to add a rule. */

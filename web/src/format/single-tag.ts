@@ -1,6 +1,6 @@
-import { tagErrorOf } from '../../../format/tag-error.ts'
-import { tagsIn } from '../../../format/tag-text.ts'
-import * as words from '../../../words/messages.js'
+import { tagErrorOf } from './tag-error.ts'
+import { tagsIn } from './tag-text.ts'
+import * as words from '../words/messages.js'
 
 /** Reads the text of a field for one tag. Returns the tag as the hub stores it, or the translated error of the text. */
 export function readSingleTag(typed: string): { readonly tag: string } | { readonly error: string } {
