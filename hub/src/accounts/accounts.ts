@@ -31,7 +31,10 @@ export type Accounts = {
   readonly apiKeys: ApiKeys
   readonly apps: AuthenticatorApps
   readonly passkeys: Passkeys
-  /** Public URL of this hub from the operator's options; passkeys then work only there. */
+  /**
+   * Public URL of this hub from the operator's option `VEDETTE_APP_URL`. Passkeys then work only at this URL. `undefined`: passkeys use the URL of
+   * the request.
+   */
   readonly appUrl: string | undefined
   readonly providers: ProviderStore
   readonly askProvider: AskProvider

@@ -54,7 +54,10 @@ export const processTerminal = (environment: Terminal['environment']): Terminal 
   confirm,
 })
 
-/** Without the terminal mode of readline, Ctrl-C is a signal as in the rest of a command. */
+/**
+ * Prints a question, and resolves to true if the reply is `y` or `yes`. Readline's terminal mode is off, so that Ctrl-C is a signal as in
+ * the rest of a command.
+ */
 async function confirm(question: string, signal: AbortSignal): Promise<boolean> {
   const lines = createInterface({ input: process.stdin, output: process.stdout, terminal: false })
   try {

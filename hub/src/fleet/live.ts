@@ -94,7 +94,7 @@ export function liveJson(document: CborMap, nowMs: number, log: Log): JsonObject
   }
 }
 
-/** Returns a new JSON object: `lower` with the fields of `upper` merged over it, nested objects too. Lists are replaced, not merged. */
+/** Merges two JSON objects: returns `lower` with the fields of `upper` over it, nested objects too. Lists are replaced. */
 function mergedObjects(lower: JsonObject, upper: JsonObject): JsonObject {
   const members = new Map(Object.entries(lower))
   for (const [name, value] of Object.entries(upper)) {

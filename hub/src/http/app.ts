@@ -30,7 +30,7 @@ export type AppParts = {
   readonly accounts: Pick<Accounts, 'auth'>
   readonly admission: RequestAdmission
   readonly log: Log
-  /** In-memory queue of log entries, which are later stored in batches. It receives one entry for each HTTP request. */
+  /** In-memory queue of log entries, which are stored in the database in batches. Each HTTP request adds one entry. */
   readonly logQueue: LogQueue
   /**
    * Function that responds to every GET and HEAD request outside the API, with the dashboard's files. `undefined` when no dashboard was
@@ -78,8 +78,8 @@ const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
 }
 
 /**
- * Returns middleware that identifies the caller by the `Authorization` header, with or without `Bearer`. With an invalid token the caller
- * is a guest. A wrong API key also sets `hasWrongKey`, for which every route responds with 401.
+ * Creates the middleware that identifies the user of a request by its `Authorization` header, with or without `Bearer`. An invalid token
+ * makes the request a guest's. An invalid API key also sets `hasWrongKey`, upon which every route responds with 401.
  */
 function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionGuard, 'proveAccount'>): MiddlewareHandler<RequestContext> {
   return async (c, next) => {
@@ -113,7 +113,7 @@ function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHa
 
 const isGuest = (c: Context<RequestContext>): boolean => c.var.actor === undefined
 
-/** Returns the text by which concurrent requests are grouped and limited: `account ID`, or for a guest `address NETWORK`. */
+/** Returns the key by which a client's concurrent requests are counted and limited: `account ID`, or for a guest `address NETWORK`. */
 const ownerOf = (c: Context<RequestContext>): string =>
   c.var.actor === undefined ? `address ${networkOf(remoteAddress(c))}` : `account ${c.var.actor.id}`
 

@@ -3,7 +3,7 @@ export class AddressError extends Error {
   override readonly name = 'AddressError'
 }
 
-/** Parsed address of a notification channel, as stored in users' settings: `kind://user:password@host:port/path?option=value`. */
+/** Parsed address of a notification channel, as users enter it in their settings: `kind://user:password@host:port/path?option=value`. */
 export type Address = {
   readonly scheme: string
   readonly user: string

@@ -30,8 +30,8 @@ export type Outbox = {
   /** Queues an email in the transaction. Resolves to false, and stores nothing, if 1000 emails are queued. */
   readonly put: (unit: UnitOfWork, job: MailJob) => Promise<boolean>
   /**
-   * Returns up to `most` due emails, and moves the due time of each to `untilMs(attempts)` (epoch ms). After a crash they become due again
-   * then.
+   * Returns up to `most` due emails and postpones each to `untilMs(attempts)` (epoch ms). An email that is not removed by then, as after a
+   * crash, is sent again.
    */
   readonly take: (most: number, untilMs: (attempts: number) => number) => Promise<readonly WaitingJob[]>
   readonly remove: (id: string) => Promise<void>
@@ -121,8 +121,8 @@ export function outboxOf({ database, secrets, clock }: Parts): Outbox {
 }
 
 /**
- * Function that renders a queued email from its JSON. Resolves to `undefined` if the email must not be sent, such as when its recipient no
- * longer exists.
+ * Function that renders a queued email from its JSON at sending time. `isFirstTry` is false for repeats. Resolves to `undefined` if the
+ * email must not be sent, such as when its recipient no longer exists.
  */
 export type Compose = (body: JsonObject, isFirstTry: boolean) => Promise<Message | undefined>
 

@@ -40,7 +40,7 @@ export type AgentFiles = {
 }
 
 type AgentFilesOptions = {
-  /** Files of the folder `agent` of the repository, which contain the built agent programs. */
+  /** Reads the built agent programs in the folder `agent` of the repository. */
   readonly files: ProgramFiles
   readonly image: string
   readonly hasUpdateHint: boolean
@@ -58,12 +58,12 @@ const places = [
 ] as const
 type FilePlace = (typeof places)[number]
 
-/** Text for error messages: the commands that build the native agent or the Node.js agent. */
+/** Names of the commands that build the native agent and the Node.js agent, for error messages. */
 export const BUILD_COMMANDS = '"npm run build:agent:native" or "npm run build:agent"'
 
-/** Maximum size of an agent program: 256 MiB, in bytes. Larger files are refused. */
+/** Maximum size of an agent program in bytes: 256 MiB. Larger files are not offered. */
 const MOST_BYTES = 256 * 1024 * 1024
-/** Maximum size of a checksum file or version file: 1024 bytes. */
+/** Maximum size of an agent program's checksum file or version file, in bytes. */
 const MOST_NOTE_BYTES = 1024
 const MOST_LICENSES_BYTES = 4 * 1024 * 1024
 

@@ -4,7 +4,7 @@ import type { Database, UnitOfWork } from '../../platform/db/database.ts'
 /** Lease of a system that this hub owns: the system's id, and the lease's epoch (fencing number). */
 export type OwnLease = { readonly system: string; readonly epoch: number }
 
-/** Row counts of the tables `systems` and `system_leases` (which hub owns which system). A difference shows missing or unused leases. */
+/** Row counts that show whether leases are missing or unused. A lease stores which hub owns a system. */
 export type LeaseCounts = {
   readonly systems: number
   readonly leases: number
@@ -22,8 +22,8 @@ export type LeaseTable = {
   /** Makes this hub the owner of a system, even if another hub owned it. Returns the epoch (fencing number) of the lease. */
   readonly claim: (system: string) => Promise<number>
   /**
-   * Makes this hub the owner of those of the given systems whose owner hub is gone. Resolves to the leases (system id and epoch) that this
-   * hub got.
+   * Makes this hub the owner of those of the given systems (ids) whose owner hub is gone or that have none. Resolves to the leases (system
+   * id and epoch) that this hub got.
    */
   readonly inherit: (systems: readonly string[]) => Promise<readonly OwnLease[]>
   /** Makes hub `heir` the owner of those of the given systems that this hub owns. Resolves to the ids of these systems. */

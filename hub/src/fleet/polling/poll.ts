@@ -104,8 +104,8 @@ const STANDARD_INTERVAL_MS = 3_600_000
 const LEAST_INTERVAL_MS = 60_000
 
 /**
- * Schedule of a system's drive readings (SMART), which the caller informs of each reading. `isDue` is true at first, then once per interval
- * that the agent reports.
+ * Schedule of a system's drive readings (SMART). `isDue` is true at first, and then once per interval that the agent reports. The reader
+ * reports each start and success to it.
  */
 export type DriveSchedule = {
   readonly isDue: (nowMs: number) => boolean

@@ -8,8 +8,8 @@ import type { AgentHostKey } from './ssh-dial.ts'
  */
 export type HostKeys = {
   /**
-   * Loads the pinned SSH host key of a system and resolves to two functions. `judge` returns why an agent's key is refused, or `undefined`
-   * to accept it. `met` must be called after authentication: it pins the key of a first contact.
+   * Loads a system's pinned SSH host key and resolves to two functions for one connection. `judge` returns why the agent's key is refused,
+   * or `undefined`. `met`, called after authentication, pins the key of a first contact.
    */
   readonly judgeFor: (
     system: string,

@@ -49,7 +49,10 @@ type ConnectParts = {
   readonly onRefused: (system: string, reason: string) => void
   /** Called with the remote address when an agent with an invalid token was refused, at most once a minute per network. */
   readonly onStranger: (remoteAddress: string) => void
-  /** Called when an agent could not be accepted because the hub's database did not respond. The agent is not to blame for it. */
+  /**
+   * Called when an agent could not be accepted because the hub's database did not respond. The agent's system must not count as down for
+   * that.
+   */
   readonly onDatabaseAway: () => void
 }
 
@@ -136,7 +139,7 @@ export function agentConnect(parts: ConnectParts) {
       })
     },
 
-    /** Returns the error response for an agent's request without a WebSocket upgrade. */
+    /** Resolves to the error response for an agent's HTTP request that asks for no WebSocket upgrade. */
     refusal: async (headers: IncomingHttpHeaders, remoteAddress: string): Promise<RefusedUpgrade> => {
       const knock = await judge(headers, remoteAddress)
       return 'status' in knock ? knock : { status: 400, body: 'gws: handshake error' }

@@ -113,8 +113,8 @@ export function skipColumn(reader: ByteReader, length: number): void {
 }
 
 /**
- * Writes the known values into the first entries of `counts`, as whole numbers of the coarsest exact unit (such as hundredths of a GiB).
- * Returns the unit's code; `undefined` when a value is too large.
+ * Converts the known values to whole numbers of the coarsest unit in which all are exact (such as hundredths of a GiB), and writes them
+ * into `counts`. Returns the unit's code; `undefined` when a value is too large.
  */
 function chooseSteps(known: Float64Array, finest: 0 | 1, counts: Float64Array): PrecisionStep | undefined {
   if (finest === 0) for (const step of coarseSteps) if (isExactIn(step, known, counts)) return step

@@ -4,7 +4,7 @@ import type { NumberedSeries, SeriesNumbers } from '../model/numbered-series.ts'
 import { zeroNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, roundToStep, toSteps, type PrecisionStep } from '../model/precision.ts'
 
-/** Number of the format version of an encoded sample, its first byte. */
+/** Format version of an encoded sample, which is its first byte. */
 const VERSION = 1
 
 const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, containers: 1 }
@@ -18,7 +18,8 @@ const DOUBLES = 1
 export type SampleKinds = Readonly<Partial<Record<StoredKind, SeriesPoints>>>
 
 /**
- * Returns `points`, a sample's points without those whose value is NaN or infinite, and `leftOut`, the series keys of the removed points.
+ * Removes values that are NaN or infinite from a sample. Returns the remaining values as `points`, and the series keys of the removed ones
+ * as `leftOut`.
  */
 export function finitePoints(given: SeriesPoints): { readonly points: SeriesPoints; readonly leftOut: readonly SeriesKey[] } {
   const { things, fields, values } = given
@@ -162,7 +163,10 @@ function writeValue(writer: ByteWriter, finest: 0 | 1, value: number): void {
   writer.integer((count >= 0 ? count * 2 : count * -2 - 1) * 4 + step)
 }
 
-/** Returns the code of the coarsest unit of storage (such as hundredths of a GiB) in which a whole number is exact. */
+/**
+ * Returns the code of the coarsest unit of storage (such as hundredths of a GiB) that represents a whole number exactly; 0 for the number
+ * itself.
+ */
 function coarsestOf(whole: number): PrecisionStep {
   for (const coarse of coarseSteps) if (fromSteps(coarse, toSteps(coarse, whole)) === whole) return coarse
   return 0

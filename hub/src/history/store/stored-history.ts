@@ -49,7 +49,10 @@ export async function refreshNames(
   await series.refresh(kysely, when)
 }
 
-/** Creates a cached lookup of series by key and by number. `own` contains the names and numbers that the current transaction has added. */
+/**
+ * Creates a lookup of series by key and by number, with a cache. `own`: names and numbers that the current transaction has added and that
+ * are not committed.
+ */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
    * Map from a measured thing (such as `cpu` or a container) to the series of its fields. A lookup by thing and field need not build the
@@ -125,12 +128,12 @@ type NumberedTable = 'history_systems' | 'history_series'
  */
 export const HISTORY_NAMES = 'history names'
 
-/** Maximum number of names (system ids or series keys) in one query: 500. */
+/** Maximum number of names (system ids or series keys) in one database query. */
 const AT_ONCE = 500
 
 /**
- * Creates the service that assigns short numbers to the names of a table. It caches committed names only: a name that a transaction adds is
- * cached later, because a rollback would take its number back.
+ * Creates the service that assigns short numbers to the names in a database table. It caches committed names only, because a rollback would
+ * undo the number of a new name.
  */
 export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()

@@ -29,7 +29,7 @@ export function errorResponse(log: Log): (error: Error, c: Context<RequestContex
   }
 }
 
-/** Returns the response body for a missing second factor. PocketBase's clients read `mfaId`. */
+/** Returns the body of the 401 response that requests a second factor. Older clients read `mfaId`; `factors` is left out when empty. */
 const secondProofBody = ({ mfaId, factors }: SecondProofNeeded) => (factors.length === 0 ? { mfaId } : { mfaId, factors })
 
 function asHttpError(error: Error): HttpError {

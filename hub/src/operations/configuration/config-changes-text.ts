@@ -5,7 +5,7 @@ import type { ConfigChange, ConfigPlan, FieldDifference } from './plan-config.ts
 
 const signs = { create: '+', update: '~', delete: '-' } as const
 
-/** Maximum length of one value in a line of the changes. */
+/** Maximum length of one value, in UTF-16 units, in the printed changes of a configuration file. */
 const LONGEST = 200
 
 /**

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import type { ConfigEntry } from './config-section.ts'
 import { configSections } from './config-sections.ts'
 
-/** Maximum number of records in one configuration file: 20,000. */
+/** Maximum number of records in one configuration file. */
 export const MOST_RECORDS = 20_000
 
 const sectionForms = Object.fromEntries(
@@ -16,7 +16,7 @@ const sectionForms = Object.fromEntries(
   ]),
 )
 
-/** Schema of a configuration file. The JSON schema for editors is derived from it. */
+/** Schema of a configuration file: its version and its sections. The JSON schema for editors is derived from it. */
 export const configForm = z.strictObject({ version: z.literal(1).describe('Version of the format.'), ...sectionForms })
 
 /** Configuration file after its schema was checked. A section that the file does not have is `undefined`. */

@@ -60,7 +60,9 @@ export function openLogQueue(hub?: string): LogQueue {
   }
 }
 
-/** Returns a logger like that of `logOf` which also puts each entry into the queue of entries to store, except those of level `debug`. */
+/**
+ * Creates a logger factory like `logOf`. Its loggers also put each entry into the queue of entries to store, except those of level `debug`.
+ */
 export function storedLog(logOf: LogOf, queue: LogQueue, clock: Clock): LogOf {
   return (area) => {
     const log = logOf(area)

@@ -39,7 +39,7 @@ export async function insertLogs(database: Database, rows: readonly LogRow[]): P
   }, 'process')
 }
 
-/** Converts a record's date, such as `2026-11-21 06:30:00.000Z`, to epoch milliseconds. */
+/** Converts the date of a log row, such as `2026-11-21 06:30:00.000Z`, to epoch ms. */
 export const dateMs = (created: string): number => Date.parse(created.replace(' ', 'T'))
 
 async function count({ sql: transaction }: UnitOfWork, bucket: LogBucketTable): Promise<void> {

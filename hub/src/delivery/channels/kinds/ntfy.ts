@@ -35,7 +35,9 @@ export const ntfy: ChannelKind = {
   },
 }
 
-/** Returns a map of ntfy's HTTP headers for the options in an address, such as priority and tags. */
+/**
+ * Parses the options of an ntfy address, such as priority and tags, to HTTP headers by name. Throws AddressError for an unknown priority.
+ */
 function wishesOf(address: Address): Readonly<Record<string, string>> {
   const priority = address.option('priority')?.toLowerCase()
   if (priority !== undefined && !priorities.includes(priority))

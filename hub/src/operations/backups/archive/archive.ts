@@ -17,7 +17,7 @@ type Facts = Omit<Manifest, 'format' | 'files'>
 /** Input of a new backup archive: the folder and names of its files, and the values for its manifest (hub version, time, database). */
 type ArchiveInput = { readonly folder: string; readonly files: readonly ManifestFile['name'][]; readonly facts: Facts }
 
-/** Number: compression level of zip entries (1 = fastest). Most of a backup is history, which is compressed already. */
+/** Compression level of zip entries (1 = fastest). Most of a backup is history, which is compressed already. */
 const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
 
@@ -103,7 +103,7 @@ type OpenArchive = AsyncDisposable & {
   readonly read: (entry: yauzl.Entry) => Promise<Readable>
 }
 
-/** Maximum number of files in a backup archive. Archives with more are refused as invalid. */
+/** Maximum number of files in a backup archive. A larger archive is refused as invalid. */
 const MOST_ENTRIES = 20
 
 async function openArchive(path: string): Promise<OpenArchive> {
