@@ -4,7 +4,7 @@ export function isJsonObject(value: Json | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Maximum nesting depth of JSON from clients: more than any real value needs, less than overflows a parser's stack. */
+/** Maximum nesting depth of JSON from clients: more than real values have, less than overflows a parser's stack. */
 const DEPTH = 200
 
 /**

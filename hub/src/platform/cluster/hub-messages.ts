@@ -34,10 +34,7 @@ export type HubMessages = {
 export type HubListener = (message: Json, subject: string) => void
 export type Respond = (body: Json, signal: AbortSignal) => Promise<Json>
 
-/**
- * Value null, which a listener of hub messages receives in place of messages that were lost. The listener must then read the changes from
- * the database.
- */
+/** Value that a listener of hub messages receives instead of messages that were lost. It must then read the changes from the database. */
 export const LOST = null
 
 /**

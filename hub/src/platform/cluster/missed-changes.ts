@@ -32,8 +32,8 @@ type MissedParts = {
 
 export type MissedChanges = AsyncDisposable & {
   /**
-   * Starts a background read of the collections with subscribed users from the database. Changes whose messages were lost are then
-   * published. Returns at once.
+   * Starts to read the subscribed collections from the database in the background, and returns at once. Changes whose messages were lost
+   * are then published.
    */
   readonly read: () => void
 }

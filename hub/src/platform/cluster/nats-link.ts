@@ -31,7 +31,7 @@ export type NatsLink = {
 
 export type LinkParts = {
   readonly address: NatsAddress
-  /** Text: first parts of every NATS subject of this hub, such as `vedette.DATABASE`. */
+  /** First parts of every NATS subject of this hub, such as `vedette.DATABASE`. */
   readonly prefix: string
   /** Name of the connection in the monitoring of the NATS server. */
   readonly name: string

@@ -26,7 +26,7 @@ export type EventStream = {
    * replaced.
    */
   readonly send: (subject: string, frame: EventFrame) => void
-  /** Sends an SSE comment, so that proxies do not close an idle stream. */
+  /** Sends a comment line to the client, so that proxies do not close an idle event stream. */
   readonly keepAlive: () => void
   readonly close: () => void
 }
@@ -51,10 +51,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
   let waiting = new Map<string, EventFrame>()
   let characters = 0
   let comment = false
-  /**
-   * Controller of the response's body stream, to which events are written while the client reads fast enough; `undefined` while it does
-   * not.
-   */
+  /** Controller of the response body's stream while the client is ready for more data; otherwise `undefined`. */
   let reader: ReadableStreamDefaultController<Uint8Array> | undefined
   let isWaking = false
   let cutting: NodeJS.Timeout | undefined

@@ -2,8 +2,8 @@ import type { Clock } from '../clock.ts'
 import { countingWindows, forgetOldest, type CountingWindows } from './counting-windows.ts'
 
 /**
- * Limit of attempts, such as sign-ins: at most `most` per key in a time window of `windowMs`, which starts with the key's first attempt.
- * `name` identifies the limit.
+ * Rate limit of attempts, such as sign-ins: at most `most` per key within `windowMs`, from the key's first attempt on. `name` identifies
+ * the limit.
  */
 export type CountLimit = { readonly name: string; readonly most: number; readonly windowMs: number }
 

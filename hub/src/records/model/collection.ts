@@ -121,11 +121,11 @@ export type Collection = {
   readonly name: string
   /** Id of the collection in the API. Requests may use it in place of the collection's name. */
   readonly id: string
-  /** Name of the collection's type, `base` or `auth`. `auth` means that its records are accounts that can sign in. */
+  /** Type of the collection: `auth` if its records are accounts that can sign in, otherwise `base`. */
   readonly type: 'base' | 'auth'
   /**
-   * Name of the place from which the collection's records are read: `table`, `source` (a `RecordSource`), `view` of another collection, or
-   * `none` for an always empty collection.
+   * Where the collection's records come from: its `table`, a `source` (see `RecordSource`), a `view` of another collection, or `none` for
+   * an always empty collection.
    */
   readonly storage: 'table' | 'source' | 'view' | 'none'
   /**
@@ -138,12 +138,9 @@ export type Collection = {
   readonly rules: Rules
   /** Smallest scope that an API key needs to change records; with `read`, keys can only read. `undefined` refuses all API keys. */
   readonly keys?: KeyUse
-  /**
-   * List of the combinations of the collection's fields whose values must be unique. `ignoreCase` is allowed for a combination of one text
-   * field.
-   */
+  /** Combinations of fields whose values must be unique in the collection. `ignoreCase` is possible for a single text field. */
   readonly unique: readonly { readonly fields: readonly string[]; readonly ignoreCase?: true }[]
-  /** Purpose of the lock (`UnitOfWork.alone`) that each write of a record by a user holds from its start. */
+  /** Name of the database lock that each user's write of a record of this collection takes at its start. */
   readonly alone?: string
   readonly hooks?: Hooks
 }

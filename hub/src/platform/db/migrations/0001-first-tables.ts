@@ -7,8 +7,8 @@ type Columns = { readonly [name: string]: Kind }
 const dates: Columns = { created: 'text', updated: 'text' }
 
 /**
- * Map from collection name to the columns of its first table: an object from column name to kind, such as `text`. Every table also has `id`
- * and `seq`, the order of insertion.
+ * Columns of each collection's first table: kind (such as `text`) by column name. Every table also has `id`, and `seq`, the order of
+ * insertion.
  */
 const collections: Readonly<Record<string, Columns>> = {
   users: {
@@ -102,7 +102,7 @@ export async function createFirstTables(transaction: Transaction<Tables>, databa
   for (const index of indexes) await sql.raw(index).execute(transaction)
 }
 
-/** Creates the table of a collection from its columns. Later migrations also use it. */
+/** Creates the table of a collection with the given columns, and `id` and `seq`. Later migrations use it too. */
 export async function createCollection(
   transaction: Transaction<Tables>,
   database: 'sqlite' | 'postgres',
