@@ -44,11 +44,11 @@ export type Settings = {
   readonly save: (settings: HubSettings, along: (unit: UnitOfWork) => Promise<void>) => Promise<void>
   /** Calls the listener with the current settings now, and after each saved change for as long as the hub runs. */
   readonly follow: (listener: (settings: HubSettings) => void) => Promise<void>
-  /** Loads the stored settings and calls the `follow` listeners. Call it after another hub has changed the settings. */
+  /** Loads the stored settings and calls the `follow` listeners with them. Called after another hub has changed the settings. */
   readonly reload: () => Promise<void>
 }
 
-/** Name of the record event's collection that informs all hubs of changed settings. There is no table of this name. */
+/** Collection name of the event by which hubs learn of changed settings. There is no such table. */
 export const SETTINGS = 'hub_settings'
 
 export const defaultSettings: HubSettings = {
@@ -66,7 +66,7 @@ const PASSWORD = 'settings.smtp.password'
 
 /** Creates the functions that load, save and follow the hub's settings in the database. A new hub has the defaults. */
 export function settingsOf(database: Database, secrets: SecretBox): Settings {
-  /** Returns the settings as they are stored: the mail server's password is encrypted. */
+  /** Converts the settings for storage: without the mail password as plain text, which is added encrypted. */
   const withoutSecrets = ({ smtp, ...settings }: HubSettings): object => ({
     ...settings,
     smtp: { ...smtp, password: smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password) },

@@ -61,7 +61,7 @@ export const changeSettings = defineRoute('PATCH /api/settings', {
   },
 })
 
-/** Returns all settings as JSON for comparing them. They include the mail password, which `changesBetween` masks. */
+/** Converts all settings to JSON, to find the changes for the audit log. It includes the mail password, which `changesBetween` masks. */
 const comparableSettings = ({ meta, smtp, batch, backups, logs, rateLimits, trustedProxy }: HubSettings): JsonObject => ({
   meta,
   smtp: { ...smtp },
