@@ -7,7 +7,7 @@ import { gzipSync } from 'node:zlib'
 /** The hub that an abuse connects to: its port on 127.0.0.1, and the source address, session token and file path that some abuses need. */
 export type AbuseTarget = {
   readonly port: number
-  /** Source IP address of the abuse: an address of 127.0.0.0/8. */
+  /** Source IP address from which the abuse connects, in 127.0.0.0/8, so that the hub counts it as one client. */
   readonly localAddress: string
   /** Session token of an ordinary user, for those abuses that are done by a signed-in user. */
   readonly session: string

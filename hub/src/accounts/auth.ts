@@ -69,11 +69,11 @@ export type Auth = {
    * code and an unknown first step, 429 after too many codes.
    */
   readonly completeWithCode: (step: SecondStep, visitor: RemoteClient) => Promise<Session>
-  /** Resolves to the time of the sign-in with which a caller's session began, in epoch ms. `undefined` if it is unknown. */
+  /** Resolves to the time of the sign-in with which the session of a token began, in epoch ms. `undefined` if it is unknown. */
   readonly signedInMs: (proof: Pick<Proof, 'token'>) => Promise<number | undefined>
   /**
-   * Starts a session for a user whose identity the caller has checked, and returns it. `signedInMs`: time of the sign-in on which it is
-   * based, in epoch ms; `undefined` if it is unknown.
+   * Starts a session for a user who was authenticated otherwise, such as by a passkey, and returns it. `signedInMs`: time of the sign-in on
+   * which it is based, in epoch ms; `undefined` if unknown.
    */
   readonly begin: (collection: Collection, account: StoredRecord, start: SessionStart) => Promise<Session>
   /**
@@ -88,7 +88,7 @@ export type Auth = {
   readonly impersonate: (collection: Collection, record: StoredRecord, acting: Impersonation) => Promise<Session>
   /** Creates a session token for an admin in the format of the oldest clients. It is valid for 1 day. */
   readonly adminToken: (admin: StoredRecord) => string
-  /** Creates a token with which the caller can download files (backups, logs) for 3 minutes. */
+  /** Creates a token with which the signed-in user can download files (backups, logs) for 3 minutes. */
   readonly fileToken: (identified: SignedInCaller) => string
   /** Returns the user of a token for downloads of files. `undefined` if the token is invalid or expired. */
   readonly fileBearer: (token: string) => Promise<StoredRecord | undefined>
@@ -109,7 +109,7 @@ type Parts = StepParts & {
   readonly attempts: Attempts
   readonly sessions: Sessions
   readonly apiKeys: Pick<ApiKeys, 'identify'>
-  /** Queues an email to a user. Does nothing if the hub cannot send email. */
+  /** Queues an email to a user of the hub. Does nothing if no mail server is configured. */
   readonly write: (mail: AccountMail) => Promise<void>
 }
 

@@ -51,7 +51,10 @@ async function confirmOwner({ engine, auth, attempts }: FactorParts, owner: Fact
   throw badRequest('Give your password to confirm it is you.', { password: blank })
 }
 
-/** Starts to set up an authenticator app for the caller. Throws 400 for a wrong password, or if there is an app. `issuer`: the hub's name. */
+/**
+ * Creates the secret of a new authenticator app for the signed-in user; it is off until its first code. Throws 400 for a wrong password, or
+ * if there is an app. `issuer`: the hub's name.
+ */
 export async function beginOwnApp(parts: FactorParts, owner: FactorOwner, issuer: string): Promise<NewApp> {
   await confirmOwner(parts, owner)
   return parts.apps.begin(owner.actor.id, { issuer, account: textOf(owner.actor, 'email') })
@@ -73,7 +76,7 @@ export async function confirmOwnApp({ engine, apps }: FactorParts, { actor, code
   return { record, recoveryCodes }
 }
 
-/** Turns the caller's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code. */
+/** Turns the signed-in user's authenticator app off and deletes the recovery codes. Throws 400 for a wrong password or code. */
 export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Promise<void> {
   const { engine, apps } = parts
   const { actor, code } = owner
@@ -86,7 +89,7 @@ export async function removeOwnApp(parts: FactorParts, owner: FactorOwner): Prom
   })
 }
 
-/** Replaces the caller's recovery codes and returns the new ones. Throws 400 for a wrong password or code. */
+/** Replaces the signed-in user's recovery codes and returns the new ones. Throws 400 for a wrong password or code. */
 export async function renewOwnCodes(parts: FactorParts, owner: FactorOwner): Promise<readonly string[]> {
   const { engine, apps } = parts
   const { actor, code } = owner

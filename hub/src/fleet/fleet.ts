@@ -107,7 +107,7 @@ export type Fleet = Agents & {
   readonly onUpgrade: (upgrade: AgentUpgrade) => void
   /** Returns the remaining grace period, in ms, in which agents reconnect after the hub process was suspended. 0 when there is none. */
   readonly settlingMs: () => number
-  /** Returns the number of agents that are connected to this hub. */
+  /** Returns the number of agents that have an open connection to this hub. */
   readonly connected: () => number
   /**
    * Closes the WebSocket connections of all agents one by one, spread over 10 s, so that these agents reconnect to other hubs. Returns a

@@ -15,7 +15,7 @@ import { createKeyText, isKeyText, keyDigest } from './key-text.ts'
 /** API key as its owner and admins see it. Its text is not stored. Times are epoch ms. */
 export type ApiKey = {
   readonly id: string
-  /** Id of the owner's account. */
+  /** Id of the account (`users`) that owns the API key. */
   readonly user: string
   readonly name: string
   readonly scope: KeyScope
@@ -34,7 +34,7 @@ export type KeyBearer = { readonly actor: StoredRecord; readonly key: Pick<ApiKe
 export type NewApiKey = {
   readonly name: string
   readonly scope: KeyScope
-  /** Tags to which the key is limited; `undefined` or empty for no limit. */
+  /** Tags to which the new API key will be limited; `undefined` or empty for no limit. */
   readonly tags?: readonly string[]
   readonly expiresMs: number | undefined
 }

@@ -43,7 +43,7 @@ export type AccountRouteParts = HeaderPart & {
 }
 
 /**
- * List of the routes of accounts: first admin, sign-in, links in emails, the caller's own account, and the token with which agents
+ * All HTTP routes of accounts: first admin, sign-in, links in emails, the signed-in user's own account, and the token with which agents
  * register.
  */
 export const accountRoutes: readonly Route<AccountRouteParts>[] = [

@@ -12,9 +12,9 @@ const WINDOW = 1
 export const createTotpSecret = (): string => new Secret({ size: SECRET_BYTES }).base32
 
 type TotpLabel = {
-  /** Name of the hub; the app shows it above the code. */
+  /** Name of the hub, which an authenticator app shows with the code. */
   readonly issuer: string
-  /** Email address of the account. */
+  /** Email address of the user's account, which an authenticator app shows with the code. */
   readonly account: string
 }
 

@@ -13,7 +13,7 @@ export type OwnSession = {
   /** Name of the collection through which the user signed in: `users` or `_superusers`. */
   readonly collection: string
   readonly startedMs: number
-  /** Time of the session's last renewal, in epoch ms. */
+  /** Time at which the session was last renewed (got a new token), in epoch ms. */
   readonly renewedMs: number
   readonly expiresMs: number
   readonly address: string

@@ -36,7 +36,7 @@ export type TakenDelivery = {
    * `undefined` if this version cannot read the stored data.
    */
   readonly job: DeliveryJob | undefined
-  /** Number of this attempt to send the delivery, from 1. */
+  /** Number of this attempt to send the delivery, 1 for the first. */
   readonly attempts: number
   readonly expiresMs: number
 }
@@ -267,7 +267,7 @@ const MINUTE_MS = 60_000
 const waitsMinutes = [1, 2, 5, 10, 20] as const
 const LONGEST_MINUTES = 30
 
-/** Time, in ms, after which an undelivered message expires: 24 h. */
+/** Time in ms after which a message that could not be delivered expires: 24 h after it was queued. */
 export const LIFETIME_MS = 24 * 60 * MINUTE_MS
 
 /**

@@ -83,7 +83,7 @@ export function parseNotice({ transition: text, body, system }: Row): Pick<Notic
 type Parts = {
   readonly engine: Engine
   readonly deliveries: Pick<DeliveryStore, 'put'>
-  /** Returns true when the hub can send email. */
+  /** Returns true when a mail server is configured, so that the hub can send email. */
   readonly sendsMail: () => boolean
 }
 
@@ -98,7 +98,7 @@ export type NoticeOutbox = {
 
 type Change = Partial<Pick<NoticeTable, 'state' | 'due'>>
 
-/** Maximum number of due notifications that one transaction handles: 500. */
+/** Maximum number of due notifications that one database transaction passes to channels. */
 const AT_ONCE = 500
 const MINUTE_MS = 60_000
 /** States of a stored notification that was not yet passed to channels: `new`, and `held` until quiet hours end. */

@@ -16,7 +16,7 @@ export type AddressTest = {
   readonly nowMs: number
   /** URL of a hub page to which the test message links. */
   readonly link?: string
-  /** True when the user may send to servers in internal networks. */
+  /** True when the user who tests a channel may let the hub send to servers in internal networks. */
   readonly mayAskInternal: boolean
 }
 

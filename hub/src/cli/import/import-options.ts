@@ -81,7 +81,7 @@ function parseKeyChoice(text: string): KeyChoice {
   throw new RangeError('expected theirs or ours')
 }
 
-/** Returns the text of `vedette import --help`. */
+/** Returns the help text of the command `vedette import`; `version` is the program's version. */
 export function importHelp(version: string): string {
   return [
     `vedette import ${version}: takes over the data of a Beszel hub, version 0.9 to 0.18.8. That hub may run, and none of its files changes.`,

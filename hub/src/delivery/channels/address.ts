@@ -8,7 +8,7 @@ export type Address = {
   readonly scheme: string
   readonly user: string
   readonly password: string
-  /** Host and port of the channel address, as written. */
+  /** Host and port of the channel address, as the user wrote them, such as `ntfy.sh:8080`. */
   readonly host: string
   readonly hostname: string
   /** Port of the channel address; `''` when there is none. */

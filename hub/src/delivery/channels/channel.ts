@@ -8,7 +8,7 @@ export type ChannelRequest = {
   readonly method: 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
   readonly headers: Readonly<Record<string, string>>
   readonly body?: string | Uint8Array
-  /** True if the user disabled the check of the server's TLS certificate. */
+  /** True if the user chose to accept any TLS certificate of the channel's server. */
   readonly acceptsAnyCertificate?: boolean
 }
 

@@ -66,7 +66,7 @@ const escaped = (text: string): string => text.replaceAll(/[&<>"']/g, (character
 export const languages = ['en', 'de'] as const
 export type Language = (typeof languages)[number]
 
-/** Rendered email, with the same content as text and as HTML. */
+/** Rendered email to the address `to`: subject, and the same content as plain text and as HTML. */
 export type Message = { readonly to: string; readonly subject: string; readonly text: string; readonly html: string }
 
 /** Returns the preferred email language of an `Accept-Language` header (RFC 9110, 12.5.4). `undefined` if none matches. */

@@ -20,7 +20,7 @@ export type MailJob = { readonly body: JsonObject; readonly lifetimeMs: number }
 export type WaitingJob = {
   readonly id: string
   readonly body: JsonObject | undefined
-  /** Number of attempts to send the email so far, from 0. */
+  /** Number of earlier attempts to send the email, 0 at first. */
   readonly attempts: number
   /** Time, in epoch ms, after which the email is dropped if it could not be sent. */
   readonly expiresMs: number
@@ -131,7 +131,7 @@ export type Delivery = {
   readonly post: (job: MailJob) => Promise<boolean>
   /** Makes all queued emails due now, such as after a change of the settings. */
   readonly retryNow: () => Promise<void>
-  /** Resolves when no check for due emails is in progress. */
+  /** Resolves when the background loop neither looks for due emails nor sends one. */
   readonly settled: () => Promise<void>
   readonly close: () => Promise<void>
 }

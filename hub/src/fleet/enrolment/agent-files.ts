@@ -20,7 +20,7 @@ export type AgentFile = {
   readonly sha256: string
   /** Name, among the agent files, of the file with the licence notices of the agent's dependencies. */
   readonly licensesName: string
-  /** File name of the agent program among the agent files. */
+  /** Path of the agent program below the folder `agent` of the repository. */
   readonly name: string
   readonly identity: string
 }

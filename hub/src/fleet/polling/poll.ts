@@ -2,7 +2,7 @@ import type { Database } from '../../platform/db/database.ts'
 import { fnv1a } from '../../platform/fnv1a.ts'
 import type { AgentSession } from '../session/agent-session.ts'
 
-/** Interval between two polls of the same system: 60,000 ms. */
+/** Interval between two polls of the same system, in ms. */
 export const POLL_EVERY_MS = 60_000
 
 /**

@@ -170,7 +170,7 @@ export class SystemMonitor {
     return this.#session !== undefined
   }
 
-  /** True when the agent opened the current connection (WebSocket). */
+  /** True when the agent's current connection is a WebSocket, which the agent opened; false for SSH and without a connection. */
   get hasDialled(): boolean {
     return this.#session?.link === 'websocket'
   }

@@ -14,7 +14,7 @@ import { noteInAudit } from '../../records/writing/audit-log.ts'
 
 /** Time in ms for which the deletion of a tag can be undone: a day. */
 export const UNDO_MS = 86_400_000
-/** Number of systems that one statement changes. */
+/** Number of systems whose tags one SQL statement changes when a tag is deleted or restored. */
 const SYSTEMS_AT_ONCE = 500
 
 /** Counts for the deletion of a tag or its undo: systems that lost or got the tag, its grants, and its tag rules. */

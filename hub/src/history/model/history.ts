@@ -4,7 +4,7 @@ import type { SeriesTable } from './series-table.ts'
 import type { Tier, Window } from './tier.ts'
 
 export type HistoryQuery = {
-  /** List of the ids of the systems to read; all systems when absent. */
+  /** Ids of the systems whose history to read; absent: all systems. */
   readonly systems?: readonly string[]
   readonly kind: StoredKind
   readonly tier: Tier

@@ -96,7 +96,7 @@ const nullable = (values: Float64Array): readonly (number | null)[] => Array.fro
 /** Reused list into which one column of numbers at a time is copied for `JSON.stringify`. It saves allocations. */
 const listed: number[] = []
 
-/** Returns numbers as the text of a JSON list; NaN becomes null. */
+/** Converts one column of numbers to the text of a JSON list; NaN (unknown) becomes null. */
 function numbersJson(values: Float64Array): string {
   listed.length = values.length
   for (let at = 0; at < values.length; at++) listed[at] = values[at] ?? Number.NaN

@@ -71,7 +71,7 @@ type RouteRequest<Path extends string, Access extends RouteAccess, Query, Fields
   readonly body: () => Promise<Fields>
 }
 
-/** Type that makes all arrays and objects in a schema's type readonly. */
+/** Type helper: the same type with all arrays and objects readonly, also nested ones. */
 type DeepReadonly<T> = JsonObject extends T ? T : T extends object ? { readonly [Key in keyof T]: DeepReadonly<T[Key]> } : T
 
 type RouteResponse<Answer extends z.ZodType | ResponseKind> = Answer extends z.ZodType

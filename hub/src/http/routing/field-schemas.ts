@@ -68,7 +68,7 @@ export const fields = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => 
 /** Returns the declaration of a JSON or form body with the fields of a schema. Form values stay text, such as a password of digits. */
 export const texts = <Fields>(schema: z.ZodType<Fields>): RouteBody<Fields> => ({ schema, read: readTexts })
 
-/** Type of a field in the API description. `texts` is a list of texts. */
+/** Name of a field's type for the API description. `texts` means a list of texts. */
 export type SentType = 'string' | 'number' | 'boolean' | 'object' | 'texts'
 
 /**

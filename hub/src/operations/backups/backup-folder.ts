@@ -80,7 +80,7 @@ export type BackupFolder = {
    * nothing is saved then.
    */
   readonly receive: (name: string, content: Readable) => Promise<void>
-  /** Deletes a backup. Resolves to false when no backup has this name. */
+  /** Deletes the backup with this file name. Resolves to false when there is none. */
   readonly remove: (name: string) => Promise<boolean>
 }
 

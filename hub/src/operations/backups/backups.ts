@@ -63,7 +63,7 @@ export type BackupParts = {
   readonly isKeyConfigured: boolean
   readonly clock: Clock
   readonly log: Log
-  /** Timeout of a backup step without progress, in ms. */
+  /** Time in ms without progress after which a backup step fails; 30 min by default. */
   readonly stalledMs?: number
 }
 

@@ -96,7 +96,7 @@ drop schema ${SCHEMA_BEFORE};`)
   })
 }
 
-/** Drops the schema with the data from before a restore. */
+/** Drops the PostgreSQL schema with the data from before a restore, after the restore was confirmed. */
 export async function dropEarlierData(url: string): Promise<void> {
   await inTransaction(url, (client) => client.query(`drop schema if exists ${SCHEMA_BEFORE} cascade`))
 }

@@ -36,7 +36,7 @@ export type ConfigField = {
   readonly isSecret?: true
 }
 
-/** Section of a configuration file: a list of records of one collection. */
+/** Definition of a section of configuration files: a list of records of one collection, with their fields and key. */
 export type ConfigSection = {
   /** Name of the section in a configuration file, such as `tagRules`. */
   readonly name: string

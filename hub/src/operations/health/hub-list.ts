@@ -18,7 +18,7 @@ export const listedHub = z.object({
   isClockWrong: z.boolean(),
   /** True for the hub that sends this response, among the hubs that share the database. */
   isThis: z.boolean(),
-  /** Number of systems that this listed hub polls. */
+  /** Number of systems that the listed hub owns and polls. */
   systems: z.number(),
   /** CPU use (percent of one core), memory and event loop delay of the hub. Null before the first measurement. */
   load: z.object({ cpuPercent: z.number(), residentBytes: z.number(), loopLateMs: z.number() }).nullable(),

@@ -42,7 +42,7 @@ export type JobState = {
   readonly isRunning: boolean
   /** Time of the job's next run, in epoch ms. `undefined` when the job is not scheduled. */
   readonly nextMs: number | undefined
-  /** Data of the job's last run. `undefined` before the first one. */
+  /** Start, duration and result of the job's last run. `undefined` before the first one. */
   readonly last: JobRun | undefined
 }
 

@@ -44,7 +44,7 @@ export type TransferPlan = {
   readonly lines: readonly TransferLine[]
   /** Number of rows that `write` handles in all. Progress is reported against it. */
   readonly rows: number
-  /** Estimated growth of this hub's database, in bytes. */
+  /** Estimated growth of this hub's database by the import, in bytes. */
   readonly bytes: number
   /**
    * Carries out the plan in small transactions. After an interruption it can be called again and continues. Rejects with the signal's

@@ -7,7 +7,7 @@ import { planSessions } from './source/plan-sessions.ts'
 type PlanParts = {
   readonly foreign: ForeignHub
   readonly target: TransferTarget
-  /** Path of this hub's data directory. */
+  /** Path of the data directory of this hub, into which data is imported. */
   readonly directory: string
   readonly choices: TransferChoices
   readonly key: KeyChoice | undefined

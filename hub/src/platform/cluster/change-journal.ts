@@ -67,7 +67,7 @@ type FollowParts = {
 }
 
 type JournalParts = {
-  /** Id of this hub, stored with each of its events. */
+  /** Id of this hub, stored with each of its events so that it skips them when reading. */
   readonly hub: string
   /**
    * Returns true for record events that other hubs need, such as changes of users and alerts; only these are stored. Must be false for

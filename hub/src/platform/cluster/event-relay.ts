@@ -25,7 +25,7 @@ export type EventCodec = {
 export type RelayParts = {
   readonly messages: HubMessages
   readonly bus: EventBus
-  /** Id of this hub. Messages that contain it as sender are ignored. */
+  /** Id of this hub, sent with its messages. Messages with this id are its own and ignored. */
   readonly hub: string
   readonly reachOf: (event: RecordEvent) => EventReach
   /**

@@ -32,7 +32,7 @@ export type Member = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** Start time of the hub, in epoch ms by the database's clock. */
+  /** Start time of the hub process, in epoch ms by the database's clock. */
   readonly startedAtMs: number
   /** True when the hub is draining: it gives the systems that it monitors to other hubs. */
   readonly isDraining: boolean

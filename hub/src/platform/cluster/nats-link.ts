@@ -33,7 +33,7 @@ export type LinkParts = {
   readonly address: NatsAddress
   /** First parts of every NATS subject of this hub, such as `vedette.DATABASE`. */
   readonly prefix: string
-  /** Name of the connection in the monitoring of the NATS server. */
+  /** Name of this hub's connection, which the monitoring of the NATS server shows. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock

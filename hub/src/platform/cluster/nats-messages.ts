@@ -13,7 +13,7 @@ export type NatsMessagesParts = {
   readonly database: string
   /** Id of this hub. Other hubs send their requests to it. */
   readonly hub: string
-  /** Name of this hub, shown in NATS' own monitoring. */
+  /** Name of this hub, which the monitoring of the NATS server shows. */
   readonly name: string
   readonly log: Log
   readonly clock: Clock

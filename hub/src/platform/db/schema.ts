@@ -140,7 +140,7 @@ export type SessionTokenTable = {
 export type ApiKeyTable = {
   id: string
   digest: string
-  /** Id of the owner's account. */
+  /** Id of the account (`users`) that owns the API key. */
   user: string
   name: string
   /** Scope of the key: `read`, `write` or `ingest`; of a key that is limited to tags with ` by tags` after it. */

@@ -27,7 +27,7 @@ export type ConnectionSlot = {
    * only in the total.
    */
   readonly checkProof: (isChecking: boolean) => void
-  /** Sets how many bytes the connection holds in memory. */
+  /** Sets how many bytes the hub holds in memory for the connection, such as of an unfinished request body. */
   readonly holdBytes: (bytes: number) => void
   /** Removes the connection from the counts. Call it when the connection is closed. */
   readonly release: () => void

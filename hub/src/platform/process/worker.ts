@@ -55,8 +55,8 @@ type Request = {
 }
 
 /**
- * Creates a worker thread, which starts at the first request. `name` is the file name of the thread's module without extension, in the
- * directory of `from` (the caller's `import.meta.url`). The single executable contains these modules.
+ * Creates a worker thread, which starts at the first request. `name`: file name of the thread's module without extension, in the directory
+ * of the module `from` (an `import.meta.url`). The single executable contains these modules.
  */
 export function openWorker(name: string, from: string, { data, maxWaiting, waitMs, runMs }: WorkerOptions): Worker {
   const waiting = new Set<Request>()

@@ -30,7 +30,7 @@ export type RequestFacts = {
   readonly headers: { readonly [name: string]: string }
   /** Fields in the body of a create or update request; `undefined` for other requests. */
   readonly body?: { readonly [field: string]: Json } | undefined
-  /** Stored record before an update; `undefined` for other requests. */
+  /** Record as it is stored before an update; `undefined` for other requests. */
   readonly previous?: StoredRecord | undefined
 }
 

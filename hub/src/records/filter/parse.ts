@@ -24,7 +24,7 @@ export function parseFilter(source: string): Filter {
   return filter
 }
 
-/** Returns the names in a parsed filter, such as `system.name`, in order. */
+/** Returns the field and other names in a parsed filter, such as `system.name`, in their order in the text. */
 export function namesIn(filter: Filter): readonly string[] {
   const ofOperand = (one: Operand): readonly string[] =>
     one.kind === 'name' ? [one.text] : one.kind === 'call' ? one.values.flatMap(ofOperand) : []

@@ -23,7 +23,7 @@ export type StreamReader = {
   readonly address: string
   /** Called with the account's id when a subscribe request with a valid token shows to which account the stream belongs. */
   readonly onAccount: (account: string) => void
-  /** Closes the connection of a client that does not read its event stream. */
+  /** Closes the TCP connection of a client that reads its event stream too slowly. */
   readonly cut?: () => void
 }
 

@@ -15,7 +15,7 @@ import { isRelevantChange } from './relevant-changes.ts'
 
 type RelayParts = {
   readonly messages: HubMessages
-  /** Id of this hub, sent with each event. */
+  /** Id of this hub, sent with each record event so that receivers know the sender. */
   readonly hub: string
   readonly bus: EventBus
   readonly engine: Pick<Engine, 'database' | 'store' | 'collections' | 'secrets'>

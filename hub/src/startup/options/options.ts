@@ -47,7 +47,7 @@ export type ParsedOptions<O extends Options> =
   | { readonly ok: true; readonly values: Values<O>; readonly rest: readonly string[] }
   | { readonly ok: false; readonly problems: readonly string[] }
 
-/** Returns the flag of an option: `--data-dir` for `dataDir`. */
+/** Returns the command-line flag of an option by its name in code: `--data-dir` for `dataDir`. */
 export const flagName = (name: string): string => `--${name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)}`
 
 /**

@@ -10,7 +10,7 @@ const LONGEST_TITLE = 300
  */
 const LONGEST_BODY = 1700
 
-/** Kind of notification channel for an incoming webhook of Mattermost. */
+/** Kind of notification channel: an incoming webhook of Mattermost, with addresses `mattermost://…`. */
 export const mattermost: ChannelKind = {
   name: 'Mattermost',
   schemes: ['mattermost'],

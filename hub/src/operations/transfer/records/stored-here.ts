@@ -16,7 +16,7 @@ export type StoredHere = {
   /** Keys of this hub's alerts, as {@link alertKey} builds them. */
   readonly alerts: ReadonlySet<string>
   readonly incidents: ReadonlySet<string>
-  /** Returns true if a record with this id is stored in a collection. */
+  /** Returns true if a record with this id was stored in a collection of this hub before the import. */
   readonly has: (collection: Collection, id: string) => boolean
 }
 

@@ -14,7 +14,7 @@ export class KeyChoiceNeededError extends TransferRefusedError {}
 type KeyPlanParts = {
   readonly foreign: Pick<ForeignHub, 'database' | 'privateKey'>
   readonly target: TransferTarget
-  /** Path of this hub's data directory. */
+  /** Path of the data directory of this hub, into which data is imported. */
   readonly directory: string
   /** SSH key that the operator chose; `undefined` without a choice. */
   readonly choice: KeyChoice | undefined

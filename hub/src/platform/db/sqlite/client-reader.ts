@@ -20,7 +20,7 @@ const IDLE_MS = 60_000
 
 /** Time limits, in ms, of the worker thread that runs queries whose filter or sort comes from a client. */
 export type QueryDeadlines = {
-  /** Maximum execution time of one query, in ms. */
+  /** Maximum execution time of one client's query in the worker thread, in ms. */
   readonly runMs: number
   /** Maximum time of a query in the queue, in ms. If a new thread must start, its start may take the same time in addition. */
   readonly waitMs: number

@@ -17,7 +17,7 @@ export class CertificateUnusableError extends Error {
   override readonly name = 'CertificateUnusableError'
 }
 
-/** Maximum size of a certificate or key file, in bytes. */
+/** Maximum size of the TLS certificate or key file, in bytes. */
 const MOST_BYTES = 1_000_000
 
 /** Interval at which the hub checks whether the certificate or key file has changed, in ms. */
