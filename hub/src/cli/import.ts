@@ -18,8 +18,8 @@ import { openImportFolder, openTarget, type ImportFolder } from './import/import
 import { isForPeople, refuseOlder } from './refusals.ts'
 
 /**
- * Growth of the heap, in percent of the memory in use, after which V8 collects garbage. An import makes much of it: the resident memory of
- * 1,000 systems with 10 containers was 391 MB without this flag. Benchmark `IM` has the bar.
+ * Heap growth after which V8 collects garbage during an import, in percent of the memory in use. A low value keeps the import's memory
+ * small.
  */
 const HEAP_GROWTH_PERCENT = 60
 

@@ -41,7 +41,7 @@ export function writingTo(output: Writable): (text: string) => Promise<void> {
   }
 }
 
-/** Returns the terminal of this process: its standard input and output, and the given environment variables. */
+/** Returns the terminal of this process (standard input and output, error output), with the given environment variables. */
 export const processTerminal = (environment: Terminal['environment']): Terminal => ({
   environment,
   readInput: () => readAll(process.stdin),

@@ -61,8 +61,8 @@ type Response = z.infer<typeof responseSchema>
 const UNKNOWN: Response = { isOk: false, reason: 'The hub that polls this system does not know this request; its version is older' }
 
 /**
- * Creates an `Agents` object that reaches the agents of all hubs. It sends requests for another hub's systems to that hub, and answers such
- * requests of other hubs until it is disposed.
+ * Creates functions that reach the agents of all hubs: requests about another hub's systems are sent to that hub. Also answers such
+ * requests of other hubs, until it is disposed.
  */
 export function agentsOfHubs({ own, owners, messages, secrets, deadlines, log }: AgentsOfHubsParts): AgentsOfHubs {
   const isFirst = firstTime()

@@ -184,11 +184,11 @@ function appendSamples({ clock, log }: { readonly clock: Clock; readonly log: Lo
 
 /** Series of new samples that must be looked up in the database before the samples are stored. Both sets are almost always empty. */
 type DoubtfulSeries = {
-  /** Set of the keys of series that have no short number in the database yet. */
+  /** Keys of the series in new samples that have no short number in the database yet. */
   readonly unknown: ReadonlySet<string>
   /**
-   * Set of series whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is confirmed once
-   * in a few days.
+   * Series in new samples whose short numbers must be confirmed in the database, because another hub may have deleted them. Each is
+   * confirmed once in a few days.
    */
   readonly unconfirmed: ReadonlySet<NumberedSeries>
 }

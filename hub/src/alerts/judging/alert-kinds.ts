@@ -20,25 +20,22 @@ export type LevelKind = {
   /** True when the alert watches one named target, such as a disk. Otherwise the most extreme value of all targets counts. */
   readonly isOfOne?: true
   readonly unit: '%' | '°C' | 'MB' | 'MB/s' | ''
-  /** Name of the side of the threshold on which the alert fires: above it, or below it (battery). */
+  /** Side of the threshold on which the alert fires: above it, or below it (for a battery). */
   readonly direction: 'above' | 'below'
-  /**
-   * Object with threshold values in the unit of the alert kind: the default (`standard`), the minimum, the maximum and the step of the
-   * slider.
-   */
+  /** Values for the threshold setting, in the unit of the alert kind: default (`standard`), minimum, maximum and step of the slider. */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number }
   /** Returns the values of this alert kind in a new sample, as a map from target (such as a disk) to number. */
   readonly read: (sample: Sample) => Reading
-  /** Name of the kind of history series in which the value is stored: `system` (default) or `containers`. */
+  /** Kind of history series that has the values of this alert kind: `system` (default) or `containers`. */
   readonly stored?: StoredKind
   /**
    * Returns the target (such as `root`) to which a history series key (such as `disk.usedPercent`) belongs. `undefined` if the series has
    * no value of this alert kind.
    */
   readonly targetOf: (series: string) => string | undefined
-  /** Number of history series that are added up to the value of one target; default 1. If one of them is missing, the value is unknown. */
+  /** Number of history series whose values are added up for one target; default 1. If one of them is missing, the value is unknown. */
   readonly parts?: number
-  /** Number by which a value in the unit of the history series is multiplied to get the unit of this alert kind. */
+  /** Factor that converts a value from the unit of the history series to the unit of this alert kind. */
   readonly scale: number
 }
 

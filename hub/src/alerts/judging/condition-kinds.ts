@@ -17,17 +17,15 @@ export type Conditions = ReadonlyMap<string, BadCondition | undefined>
  */
 export type ConditionInput = {
   readonly sample: Sample
-  /**
-   * Iterable of the identities (names without the part that changes) of the containers that should be running, because they ran for 24 h.
-   */
+  /** Identities (names without the part that changes) of the containers that should be running, because they ran for 24 h. */
   readonly expected: Iterable<string>
   /** Returns true for a container that has restarted at least 3 times in 10 minutes. */
   readonly isLooping: (identity: string) => boolean
-  /** Returns true for a container that is missing in this sample, but for less than 90 s. */
+  /** Returns true for a container that is missing in this sample, but has been missing for less than 90 s, so that it may be recreated. */
   readonly isJustGone: (identity: string) => boolean
   /** Name of the container or service that the alert watches; `''` for all. */
   readonly target: string
-  /** Set of the identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
+  /** Identities of the containers or services for which this alert is pending (waiting to fire) or firing. */
   readonly standing: ReadonlySet<string>
 }
 

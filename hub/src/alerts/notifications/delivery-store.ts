@@ -32,8 +32,8 @@ export type TakenDelivery = {
   readonly channel: string
   readonly notices: readonly string[]
   /**
-   * Object with the decrypted destination of the delivery, and the names of its receivers (such as devices) that earlier attempts reached.
-   * `undefined` if this version cannot read the stored data.
+   * Decrypted destination of the delivery, and the names of its receivers (such as devices) that earlier attempts reached. `undefined` if
+   * this version cannot read the stored data.
    */
   readonly job: DeliveryJob | undefined
   /** Number of this attempt to send the delivery, 1 for the first. */

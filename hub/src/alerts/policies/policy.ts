@@ -34,7 +34,7 @@ export type Policy = {
   readonly of: string
   /** Name of the kind of alert that the policy sets, such as `CPU`. */
   readonly name: string
-  /** Name of the part of a system, such as a container's name; `''` for the whole system. */
+  /** Target of the alerts that the policy sets: a part of a system, such as a container's name; `''` for the whole system. */
   readonly target: string
   readonly values: PolicyValues
 }

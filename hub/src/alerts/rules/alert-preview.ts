@@ -4,7 +4,7 @@ import { storedOf, type LevelKind } from '../judging/alert-kinds.ts'
 import { type AlertState, decide, extremeAt, isBeyond, judge, ok, type Readings, sideOf, type Threshold } from '../judging/judgement.ts'
 import { readingsOf } from './readings-memory.ts'
 
-/** Time range in the past in which an alert would have fired, in epoch ms. `endedMs` is `undefined` if it would still fire. */
+/** Time range in the past in which an alert would have fired, in epoch ms. `endedMs` is `undefined` if it would still be firing. */
 export type Episode = {
   readonly beganMs: number
   readonly endedMs: number | undefined

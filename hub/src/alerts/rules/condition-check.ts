@@ -29,8 +29,8 @@ const MOST_IDLE = 100_000
 
 export function conditionChecks(running: RunningContainers): ConditionChecks {
   /**
-   * Set of ids of alerts that were neither pending nor firing and saw no bad condition at their last check. Such alerts need no database
-   * query.
+   * Ids of alert rules that were neither pending nor firing and saw no bad condition at their last check. They need no database query at
+   * the next.
    */
   const idle = new Set<string>()
 

@@ -16,8 +16,8 @@ export type RunningContainers = {
   readonly expected: (system: string) => readonly string[]
   readonly isLooping: (system: string, identity: string) => boolean
   /**
-   * Returns true for a recorded container that runs, or has been missing for less than 90 s, so it may not be gone. False if it is not
-   * recorded.
+   * Returns true for a recorded container (by identity) that is running, or that has been missing for less than 90 s and may be recreated.
+   * False if it is not recorded.
    */
   readonly isJustGone: (system: string, identity: string, nowMs: number) => boolean
   /** Loads from the history which containers ran on the systems in the last 2 days, and records them in memory, as after a restart. */

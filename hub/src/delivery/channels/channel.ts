@@ -17,7 +17,7 @@ export type ChannelAnswer =
   | {
       readonly status: number
       readonly text: string
-      /** Minimum delay before the request is repeated, from the `Retry-After` header, in ms. */
+      /** Minimum delay in ms before the request may be repeated, from the response's `Retry-After` header. Absent without the header. */
       readonly retryAfterMs?: number
       /** True if the provider's server is in an internal network. Its response text may be secret then. */
       readonly isInternal?: boolean
@@ -118,7 +118,7 @@ export function cutToBytes(text: string, mostBytes: number): string {
 const isHighSurrogate = (unit: number): boolean => unit >= 0xd800 && unit <= 0xdbff
 const isContinuation = (byte: number | undefined): boolean => byte !== undefined && (byte & 0xc0) === 0x80
 
-/** Returns a POST request to `url` with `body` as JSON, as most providers expect. `headers` are added. */
+/** Creates a POST request with `body` as JSON for a channel's provider. `headers` are added. */
 export const jsonPost = (url: string, body: object, headers: Readonly<Record<string, string>> = {}): ChannelRequest => ({
   url,
   method: 'POST',
@@ -135,8 +135,8 @@ const LONGEST_WORDS = 500
 export type ErrorTextOf = (body: JsonObject, text: string) => Json | undefined
 
 /**
- * Returns the outcome by HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no response: later; any other, also a
- * redirect: refused.
+ * Judges a provider's response by its HTTP status (RFC 9110 15, RFC 6585). 2xx: delivered; 408, 425, 429, 5xx or no response: later; any
+ * other, also a redirect: refused.
  */
 export function judgeByStatus(answer: ChannelAnswer, wordsOf: ErrorTextOf = () => undefined): AttemptOutcome {
   if ('failure' in answer) return { outcome: 'later', reason: answer.failure }

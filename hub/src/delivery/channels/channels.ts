@@ -87,7 +87,10 @@ export class InternalDestination extends Error {
   override readonly name = 'InternalDestination'
 }
 
-/** Options of sending a message to a channel. `mayAskInternal`: the user may send to servers in internal networks. */
+/**
+ * Options for sending a message to a channel: those of one attempt, and whether the user may send to servers in internal networks
+ * (`mayAskInternal`).
+ */
 export type SendOptions = DeliveryAttempt & {
   readonly mayAskInternal: boolean
   /** Timeout of each response of a provider, in ms; 15,000 by default. */
@@ -180,7 +183,7 @@ function failureOf({ url, method }: ChannelRequest, { cause, message }: Unreacha
   return `${asked}: ${message}`
 }
 
-/** Minimum length of a secret that is masked. Masking shorter ones would damage ordinary words. */
+/** Minimum length of a channel's secret that is masked in error texts. Masking shorter ones would damage ordinary words. */
 const LEAST_LENGTH = 4
 
 /** Returns a text with all secrets replaced by `***`, both as they are and URL-encoded. Secrets under 4 characters stay. */

@@ -18,7 +18,7 @@ export type AgentFile = {
   readonly bytes: number
   /** SHA-256 checksum of the agent program, as 64 hexadecimal digits. */
   readonly sha256: string
-  /** Name, among the agent files, of the file with the licence notices of the agent's dependencies. */
+  /** Path of the file with the licence notices of the agent's dependencies, below the folder `agent` of the repository. */
   readonly licensesName: string
   /** Path of the agent program below the folder `agent` of the repository. */
   readonly name: string
@@ -33,9 +33,9 @@ export type AgentFiles = {
   readonly stream: (file: AgentFile, range: { first: number; last: number }) => Promise<ReadableStream<Uint8Array> | undefined>
   /** Resolves with the text of the licence notices of an agent program; `undefined` when it has no such file. */
   readonly licensesOf: (file: AgentFile) => Promise<string | undefined>
-  /** Name of the agent's container image, as the index of the downloads reports it. */
+  /** Name of the agent's container image, which the index of `/agent/` reports to the dashboard. */
   readonly image: string
-  /** True when the dashboard marks agents that are older than these, as the index of the downloads reports it. */
+  /** True when the dashboard marks agents older than the offered ones. The index of `/agent/` reports it to the dashboard. */
   readonly hasUpdateHint: boolean
 }
 

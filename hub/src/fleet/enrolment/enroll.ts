@@ -200,7 +200,7 @@ async function markUsed(unit: UnitOfWork, token: string): Promise<boolean> {
   return (result.numInsertedOrUpdatedRows ?? 0n) > 0n
 }
 
-/** Returns the name of the row in `hub_state` which says that the agent of the hub's own machine has registered with a token. */
+/** Returns the key in the table `hub_state` under which it is noted that the agent on the hub's own machine has registered with a token. */
 export const usedMark = (token: string) => `enrolment.${digest(token).toString('hex')}`
 const digest = (text: string) => createHash('sha256').update(text).digest()
 const equal = (a: string, b: string) => timingSafeEqual(digest(a), digest(b))

@@ -10,7 +10,7 @@ export type LeaseCounts = {
   readonly leases: number
   /** Number of systems whose lease this hub holds, so that it owns them. */
   readonly own: number
-  /** Number of leases (which hub owns which system) whose hub is alive, this one included. */
+  /** Number of leases (which hub owns which system) of living hubs, this hub included. */
   readonly living: number
 }
 
@@ -37,7 +37,7 @@ export type LeaseTable = {
   readonly counts: () => Promise<LeaseCounts>
   /** Resolves to the ids of the systems that have no owner hub, or whose owner hub is gone. */
   readonly ownerless: () => Promise<readonly string[]>
-  /** Deletes the leases (which hub owns which system) whose system no longer exists. */
+  /** Deletes the leases (which hub owns which system) of systems that no longer exist. */
   readonly deleteUnused: () => Promise<void>
   /** Returns the id of the hub that owns the system, even if that hub is gone. `undefined` when no hub has a lease for the system. */
   readonly ownerOf: (system: string) => Promise<string | undefined>

@@ -58,8 +58,8 @@ export function firstPollOrder<System extends UnpolledSystem>(systems: readonly 
 }
 
 /**
- * Maximum wait of a first poll in ms. The systems that wait leave the hub's first seconds to those whose sample is due, and show soon that
- * their agents are back.
+ * Maximum wait in ms before a system's first poll after a hub start. The wait leaves the hub's first seconds to systems whose sample is
+ * due.
  */
 const LONGEST_FIRST_WAIT_MS = 10_000
 
@@ -73,10 +73,10 @@ export function untilFirstPoll(sampledAtMs: number | undefined, nowMs: number): 
 }
 
 type NextTry = {
-  /** Agent session that the failed try used. `undefined` when no session could be opened. */
+  /** Agent session that the failed try of a poll used. `undefined` when no session could be opened. */
   readonly session: AgentSession | undefined
   readonly afterMs: number
-  /** Abort signal that ends the wait. The promise then rejects with the signal's reason. */
+  /** Abort signal that ends the wait before the next try; the promise then rejects with the signal's reason. */
   readonly signal: AbortSignal
 }
 

@@ -261,8 +261,8 @@ export class SystemMonitor {
   }
 
   /**
-   * Fetches a sample and returns it with the session that was used. Makes up to `tries` tries (more for a system that never responded)
-   * while the failure is retryable; throws the last failure.
+   * Fetches a sample from the agent; resolves to it and the session that was used. Makes up to `tries` tries (more for a system that never
+   * responded) while the failure is retryable, then rejects with the last failure.
    */
   async #measure(tries: number): Promise<{ readonly sample: Sample; readonly session: AgentSession }> {
     for (let left = this.#everAnswered ? tries : Math.max(tries, FIRST_TRIES); ; left--) {

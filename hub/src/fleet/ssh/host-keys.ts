@@ -15,8 +15,8 @@ export type HostKeys = {
     system: string,
   ) => Promise<{ readonly judge: (key: AgentHostKey) => string | undefined; readonly met: () => Promise<void> }>
   /**
-   * Accepts the host key that was refused last for a system: pins it. For an agent with a new key at each start, it only removes the pin.
-   * Resolves to false when no key was refused.
+   * Accepts the SSH host key that was last refused for a system: pins it in place of the earlier one. For an agent with a new key at each
+   * start, it only removes the pin. Resolves to false when no key was refused.
    */
   readonly accept: (system: string) => Promise<boolean>
   readonly forget: (system: string) => Promise<void>

@@ -15,7 +15,7 @@ import { parseSources } from '../../records/model/tag.ts'
 
 /** Interval in ms at which all tag rules are evaluated for all systems. Changes of rules, names and facts start an evaluation earlier. */
 const EVERY_MS = 300_000
-/** Time in ms for which changes are collected before the rules are evaluated. */
+/** Time in ms for which changes of rules and systems are collected before all tag rules are evaluated. */
 const COLLECTED_FOR_MS = 1000
 /** Number of systems that are evaluated before the event loop does other work, and that one transaction changes. */
 const SYSTEMS_AT_ONCE = 200

@@ -16,7 +16,9 @@ import { MAX_REPLY_BYTES, replyModeOf } from '../session/exchange.ts'
 import { AgentUnavailable } from '../session/fleet-errors.ts'
 import type { HubKey } from '../ssh/hub-key.ts'
 
-/** Time in ms for agents to answer the hub's WebSocket close frame. Then the hub destroys the TCP connections that are still open. */
+/**
+ * Time in ms in which agents must answer the hub's WebSocket close frame. Then the hub destroys the TCP connections that are still open.
+ */
 const CLOSE_TIMEOUT_MS = 1000
 
 /**
@@ -39,8 +41,8 @@ type ConnectParts = {
   readonly deadlines: Deadlines
   readonly limits: AgentLimits
   /**
-   * Queues the function that sends the first request on an agent's new connection. The queue limits how many run at once, so that further
-   * agents can connect.
+   * Queues a function that sends the first request on an agent's new connection. The queue limits how many of them run at once, so that
+   * further agents can connect.
    */
   readonly inTurn: (work: () => void) => void
   /** Called when an agent has connected and proved that it belongs to a system, with the system's id and the agent's session. */

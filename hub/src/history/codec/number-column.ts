@@ -3,8 +3,8 @@ import { zeroNumbers, unknownNumbers } from '../model/series-table.ts'
 import { coarseSteps, fromSteps, isStep, MOST_STEPS, toSteps, type PrecisionStep } from '../model/precision.ts'
 
 /**
- * Code 0 in the first byte of an encoded column: the column has no values. Other codes: all values equal (1), differences between values
- * (2), doubles (3).
+ * Mode in the first byte of an encoded column: the column has no values. Other modes: all values equal (1), differences between values (2),
+ * doubles (3).
  */
 const NOTHING = 0
 const CONSTANT = 1
@@ -51,8 +51,8 @@ const LONGEST_SHARED = 4096
 let sharedCounts = new Float64Array(0)
 
 /**
- * Returns a working array of at least `length` numbers, for a series' values as whole numbers of a unit. The next call may return the same
- * array.
+ * Returns a reused array of at least `length` numbers, into which a series' values are converted to whole numbers. The next call may return
+ * the same array.
  */
 function countBuffer(length: number): Float64Array {
   if (length > LONGEST_SHARED) return new Float64Array(length)

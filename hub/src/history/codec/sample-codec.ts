@@ -11,7 +11,9 @@ const kindNumbers: Readonly<Record<StoredKind, number>> = { system: 0, container
 const kinds = ['system', 'containers'] as const
 const MOST_SERIES = 100_000
 
-/** Code (0) for values stored as whole numbers of a unit, such as hundredths. Code 1 means doubles, used when a value is too large. */
+/**
+ * Code for values of a sample that are stored as whole numbers of a unit, such as hundredths. `DOUBLES` is used when a value is too large.
+ */
 const STEPS = 0
 const DOUBLES = 1
 
@@ -64,8 +66,8 @@ function arranged({ things, fields, values }: SeriesPoints, of: SeriesNumbers): 
 }
 
 /**
- * Sorts a sample's series by their short numbers; if a number occurs twice, the later value wins. Rarely needed, since series mostly arrive
- * in order.
+ * Returns a sample's series sorted by their short numbers; if a number occurs twice, the later value counts. Rarely needed, because series
+ * mostly arrive in order.
  */
 function sorted({ series, numbers, values }: OrderedSeries): OrderedSeries {
   const rising = numbers.map((_, at) => at).toSorted((a, b) => (numbers[a] ?? 0) - (numbers[b] ?? 0))

@@ -47,11 +47,11 @@ type Expiry = { readonly from: Readonly<Record<Tier, number>>; readonly isAnyOld
 type Turn = { readonly name: string; readonly system: number; readonly untilMs: number }
 /** Data about the systems that one maintenance run handles, as maps by the system's short number. Each field is loaded with one query. */
 type RunFacts = {
-  /** Map from system number to the time of the system's earliest sample that is not compressed into a block, in epoch ms. */
+  /** Time (epoch ms) of each system's earliest sample that is not compressed into a block yet. Key: system number. */
   readonly open: ReadonlyMap<number, number>
   /**
-   * Map from system number to the start (epoch ms) of its first hour whose compressed blocks are not joined into a day's block. Systems
-   * without one are absent.
+   * Start (epoch ms) of each system's first hour whose compressed blocks are not joined into a day's block. Key: system number; absent if
+   * there is none.
    */
   readonly unjoined: ReadonlyMap<number, number>
   readonly expiry: () => Promise<Expiry>
@@ -63,7 +63,7 @@ type RunFacts = {
  */
 export function maintenance({ db, clock, log, retention, stored, isShared }: MaintenanceParts): Pick<History, 'maintain' | 'forget'> {
   /**
-   * Map from system number to the end, in epoch ms, of the last hour that this process has compressed. It prevents a second task for that
+   * End (epoch ms) of the last hour of each system that this process has compressed. Key: system number. It prevents a second task for that
    * hour.
    */
   const hours = new Map<number, number>()

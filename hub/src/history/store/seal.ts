@@ -174,7 +174,7 @@ type HourSamples = {
 
 /**
  * Merges samples into the compressed blocks of one hour, and recomputes the buckets (10 min, 2 h) from all stored data. The first call
- * compresses the hour, later calls add late samples. Repeating a call changes nothing.
+ * compresses the hour, later calls add late samples. Repeating a call changes nothing while the hour's minutes are stored.
  */
 export async function writeHour(unit: UnitOfWork, access: Blocks, { system, hour, samples }: HourSamples): Promise<void> {
   const given = (['system', 'containers'] as const).flatMap((kind) => {

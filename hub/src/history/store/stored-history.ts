@@ -15,7 +15,7 @@ export type StoredHistory = {
   numbers: SeriesNumbers
   readonly open: OpenEnd
   /**
-   * Map from system number to the time (epoch ms) up to which its samples are compressed into blocks. Empty on PostgreSQL, where the table
+   * Time (epoch ms) up to which each system's samples are compressed into blocks. Key: system number. Empty on PostgreSQL, where the table
    * has the times.
    */
   readonly sealed: Map<number, number>
@@ -55,7 +55,7 @@ export async function refreshNames(
  */
 export function seriesOf(series: Numbering, own: ReadonlyMap<string, number> = new Map()): SeriesNumbers {
   /**
-   * Map from a measured thing (such as `cpu` or a container) to the series of its fields. A lookup by thing and field need not build the
+   * Series by the measured thing that they belong to, such as `cpu` or a container, so that a lookup by thing and field need not build the
    * series key.
    */
   const byThing = new Map<string, NumberedSeries[]>()
@@ -139,7 +139,7 @@ export function numberingOf(table: NumberedTable): Numbering {
   const numbers = new Map<string, number>()
   const names = new Map<number, string>()
   const adding = new WeakSet<UnitOfWork>()
-  /** Set of the names (system ids or series keys) that this process has added but not yet loaded as committed. */
+  /** Names (system ids or series keys) that this process has added but not yet loaded as committed. */
   const awaited = new Set<string>()
   let loaded = false
   /** Highest short number that `refresh` has loaded. The cache may also contain single names with higher numbers. */

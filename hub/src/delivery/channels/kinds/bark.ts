@@ -20,7 +20,10 @@ const FORM = 'bark://:DEVICE_KEY@HOST[/PATH]'
 const MOST_TITLE_BYTES = 300
 const MOST_BODY_BYTES = 2500
 
-/** Kind of notification channel for a device on a Bark server (API v2). A message with the same `id` replaces the earlier one. */
+/**
+ * Kind of notification channel: a device on a Bark server (API v2). A message with the same `id` replaces the earlier one, so a repeat is
+ * harmless.
+ */
 export const bark: ChannelKind = {
   name: 'Bark',
   schemes: ['bark'],

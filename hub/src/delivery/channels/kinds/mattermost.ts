@@ -5,8 +5,8 @@ import { escapeMarkdown, withoutMentions } from '../escapes.ts'
 const FORM = 'mattermost://[USERNAME@]HOST/TOKEN[/CHANNEL]'
 const LONGEST_TITLE = 300
 /**
- * Maximum length of a message body before escaping, in UTF-16 units; escaping can double it. Old Mattermost servers accept 4000 characters
- * in all.
+ * Maximum length of a Mattermost message's body before escaping, in UTF-16 units; escaping can double it. Old servers accept 4000
+ * characters in all.
  */
 const LONGEST_BODY = 1700
 
