@@ -15,11 +15,11 @@ const LONGEST_INTERVAL_MS = 60_000
 export type BatchPace = { readonly apartMs: number; readonly companyMs: number }
 
 type BatchQueueParts<In, Out> = {
-  /** Function that returns the key of an item. The queue never puts 2 items with the same key into one batch. */
+  /** Returns the key of an item. The queue never puts two items with the same key into one batch. */
   readonly keyOf: (item: In) => string
   /**
-   * Function that stores all items of a batch in one transaction, or rejects. It resolves with one result for each item, in the order of
-   * the batch; `add` returns that result.
+   * Stores all items of a batch in one transaction, or rejects. Resolves to one result for each item, in the order of the batch; `add`
+   * resolves to that result.
    */
   readonly store: (batch: readonly In[]) => Promise<readonly Out[]>
   /** Returns the minimum waiting times before the next batch, from the average interval between two arriving items in ms. */

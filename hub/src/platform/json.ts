@@ -33,8 +33,8 @@ function nestsTooDeep(text: string): boolean {
 }
 
 /**
- * Returns true when the JSON text contains no escaped lone surrogate such as `\ud800`. Unescaped ones cannot occur in text decoded from
- * UTF-8.
+ * Returns true when the JSON text has no escaped surrogate such as `\ud800`, so that its texts need no repair. Unescaped ones cannot occur
+ * in text decoded from UTF-8.
  */
 const withoutLoneSurrogates = (text: string): boolean => !/\\u[dD][89a-fA-F]/.test(text)
 

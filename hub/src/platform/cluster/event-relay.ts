@@ -34,8 +34,8 @@ export type RelayParts = {
    */
   readonly frequent: readonly string[]
   /**
-   * List of the collections to read from the database while the hubs have no message connection. Only those with subscribed users on this
-   * hub are read.
+   * Names of the collections that are read from the database while the hubs have no message connection, if users of this hub subscribe to
+   * them.
    */
   readonly stored: readonly string[]
   readonly codec: EventCodec

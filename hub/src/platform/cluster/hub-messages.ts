@@ -5,7 +5,9 @@ import type { Json } from '@vedette/protocol/wire/stats-json'
  * database to recover lost ones.
  */
 export type HubMessages = {
-  /** Sends a message to every other hub. The subject consists of words with dots between them. Does nothing without a connection. */
+  /**
+   * Sends a message to every other hub of the database, under a subject of words with dots between them. Does nothing without a connection.
+   */
   readonly publish: (subject: string, message: Json) => void
   /**
    * Subscribes to messages of other hubs. A subject that ends with `>` matches any further words. The listener gets {@link LOST} when

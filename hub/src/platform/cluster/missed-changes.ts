@@ -4,7 +4,10 @@ import { startLoop } from '../loop.ts'
 import type { HubMessages } from './hub-messages.ts'
 import type { RecordOrder } from './record-order.ts'
 
-/** Version of a stored record: the record's id and the value of its field `updated`, which each change replaces. */
+/**
+ * Id of a stored record and the value of its field `updated`, which each change replaces. Two equal values mean that the record did not
+ * change.
+ */
 export type StoredVersion = { readonly id: string; readonly updated: string | number }
 
 /**

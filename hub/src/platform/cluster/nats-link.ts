@@ -85,7 +85,7 @@ export async function openNatsLink({
   let attempts = 0
   let pendingBytes = 0
   let isConfirming = false
-  /** True when messages to other hubs were lost and those hubs have not been informed yet. */
+  /** True when messages of this hub were lost and the other hubs do not know that yet. */
   let isAnyLost = false
 
   const connect = (): Promise<NatsConnection> =>

@@ -1,6 +1,6 @@
 import { QueueFullError, QueueLateError } from '../work-queue.ts'
 
-/** Thrown when a client's request would read more data, such as history, than one query may. */
+/** Thrown when a request of a client, such as for a long history, would read more data than one query may. */
 export class QuestionTooSlowError extends Error {
   override readonly name = 'QuestionTooSlowError'
 }

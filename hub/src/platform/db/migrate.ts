@@ -10,7 +10,9 @@ import { loadSchema, saveSchema, tooNew, type StoredSchema } from './schema-supp
 /** Key of the database's id in the table `hub_state`. The data directory stores a copy of that id. */
 export const INSTANCE = 'instance'
 
-/** Options of {@link migrate}; see {@link DatabaseOptions}. `program` is the version whose migrations run, by default this one. */
+/**
+ * Options of {@link migrate}, described at {@link DatabaseOptions}. `program`: the hub version whose migrations run, by default this one.
+ */
 export type MigrateOptions = Pick<DatabaseOptions, 'admit' | 'isShared' | 'beforeUpgrade' | 'keepsSchema'> & { readonly program?: Program }
 
 /**

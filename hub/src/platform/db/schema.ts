@@ -143,9 +143,9 @@ export type ApiKeyTable = {
   /** Id of the account (`users`) that owns the API key. */
   user: string
   name: string
-  /** Scope of the key: `read`, `write` or `ingest`; of a key that is limited to tags with ` by tags` after it. */
+  /** Scope of the API key: `read`, `write` or `ingest`. If the key is limited to tags, ` by tags` follows. */
   scope: string
-  /** JSON list of the tags to which the key is limited; `''` without a limit. */
+  /** JSON list of the tags to which the API key is limited, or with which it enrols systems; `''` for none. */
   tags: string
   created: number
   /** Time from which the API key is invalid, in epoch ms; null for never. */

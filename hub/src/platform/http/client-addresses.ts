@@ -20,7 +20,7 @@ export type ClientAddresses = {
    * that its forwarding headers are ignored.
    */
   readonly addressOf: (request: RequestOrigin) => string
-  /** Returns the address of a request's direct peer, without forwarding headers. */
+  /** Returns the IP address of the TCP connection on which a request arrived, such as that of a proxy. Forwarding headers are ignored. */
   readonly peerOf: (request: RequestOrigin) => string
   /**
    * Returns true when a request's direct peer is a proxy that the operator listed on the command line. Proxies of the settings do not

@@ -32,7 +32,7 @@ export type EventStream = {
 }
 
 export type EventStreamOptions = {
-  /** Id of the client, which the hub assigned to the event stream. Every server-sent event has it as its `id`. */
+  /** Id of the event stream's client, which the hub generated. Every server-sent event has it as its `id`. */
   readonly id: string
   /** Called once when the stream ends, whether the hub or the client ended it. */
   readonly ended: () => void
@@ -80,7 +80,7 @@ export function eventStream({ id, ended, cut }: EventStreamOptions): EventStream
     return text
   }
 
-  /** Writes the queued server-sent events to the client if it is ready for data. Closes the event stream after the last one. */
+  /** Writes the queued server-sent events to the client if it is ready for data. Closes the stream after the last one if it was ended. */
   function flush(): void {
     if (reader === undefined) return
     const controller = reader

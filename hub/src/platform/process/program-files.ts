@@ -10,16 +10,16 @@ import { errorCode } from '../error-code.ts'
  * executable. Names are relative, such as `assets/index.js`.
  */
 export type ProgramFiles = {
-  /** Path for messages: the folder that contains these files, or the executable. */
+  /** Path of the folder or executable that contains these files, for messages. */
   readonly place: string
   /**
    * Returns the relative names of all these files, also in subfolders; an empty list if the folder does not exist. Names with a part that
    * starts with a dot are left out.
    */
   readonly list: () => readonly string[]
-  /** Resolves with size in bytes and identity of a file; `undefined` when it does not exist. */
+  /** Resolves to size in bytes and identity of the file with this relative name; `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<FoundFile | undefined>
-  /** Resolves with the whole content of a file. Rejects when it does not exist. */
+  /** Resolves to the whole content of the file with this relative name. Rejects when it does not exist. */
   readonly read: (name: string) => Promise<Uint8Array<ArrayBuffer>>
   /**
    * Resolves with a stream of the bytes `first` to `last` of a file, both included. Resolves with `undefined` when the file has changed, so
@@ -41,7 +41,7 @@ export type FoundFile = { readonly bytes: number; readonly identity: string }
 export const programFiles = (part: 'agent' | 'docs' | 'web', folder: string): ProgramFiles =>
   isSea() ? embeddedFiles(part) : filesIn(folder)
 
-/** Returns the files of a folder on disk. The identity of a file consists of its inode, size and modification time. */
+/** Creates read access to the files of a folder on disk. The identity of a file consists of its inode, size and modification time. */
 export function filesIn(folder: string): ProgramFiles {
   /** File contents that responses still use, by file name, so that hundreds of slow clients of one file share its bytes. */
   const inUse = new Map<string, { readonly identity: string; readonly bytes: WeakRef<Uint8Array<ArrayBuffer>> }>()

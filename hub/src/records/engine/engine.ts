@@ -25,7 +25,7 @@ export type Engine = {
 export type RecordChange = {
   /** Record before the change. It must have been loaded in the same transaction with a lock (`loadToChange` or `loadManyToChange`). */
   readonly before: StoredRecord
-  /** True when `before` is not the whole record: it lacks the fields that `values` changes. */
+  /** True when `before` lacks those fields that `values` changes, so that the update event has no complete previous record. */
   readonly isPartial?: boolean
   readonly values: RecordValues
 }

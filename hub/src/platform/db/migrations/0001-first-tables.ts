@@ -79,7 +79,10 @@ const indexes: readonly string[] = [
   `create index universal_tokens_token on universal_tokens ("tokenHmac")`,
 ]
 
-/** Migration 1: creates the first tables: state of the hub, history, collections. */
+/**
+ * Migration 1: creates the first tables: `hub_state`, `history_rows`, and one for each collection of that time, such as `users` and
+ * `systems`.
+ */
 export async function createFirstTables(transaction: Transaction<Tables>, database: 'sqlite' | 'postgres'): Promise<void> {
   // Both databases must sort and compare texts by bytes. Otherwise their lists differ.
   const text = database === 'sqlite' ? sql`text` : sql`text collate "C"`
