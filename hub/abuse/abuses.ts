@@ -9,9 +9,12 @@ export type AbuseTarget = {
   readonly port: number
   /** Source IP address from which the abuse connects, in 127.0.0.0/8, so that the hub counts it as one client. */
   readonly localAddress: string
-  /** Session token of an ordinary user, for those abuses that are done by a signed-in user. */
+  /** Session token of an ordinary user, for abuses by a signed-in user. */
   readonly session: string
-  /** URL path of a dashboard file that is larger than the kernel's socket buffers. */
+  /**
+   * URL path of a file of the dashboard that is larger than the kernel's socket buffers, so that a client that does not read it stalls the
+   * hub's response.
+   */
   readonly largeFile: string
 }
 

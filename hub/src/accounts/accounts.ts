@@ -54,7 +54,10 @@ export type AccountsParts = {
   /** Base URL of this hub for links in emails, from the operator's options. `undefined`: the URL in the settings is used. */
   readonly appUrl: string | undefined
   readonly overrides: SignInOverrides
-  /** True when a user's first sign-in at an identity provider creates an account. It overrides the admins' setting; false does not. */
+  /**
+   * Operator's option: true if a user's first sign-in at an identity provider creates an account. It overrides the admins' setting; false
+   * leaves the decision to that setting.
+   */
   readonly createUsers: boolean
   readonly log: Log
 }

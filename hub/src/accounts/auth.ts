@@ -17,7 +17,7 @@ import { signInCollectionOf } from './sessions/sign-in-settings.ts'
 import { hasRequiredFactor, noticePlace, redeemSecondStep, requireFactors, type SecondStep, type StepParts } from './sign-in-steps.ts'
 
 /**
- * Number: lifetime of a session of the collection `users`, in seconds (7 days, as clients expect). A session of `_superusers` lasts 1 day.
+ * Lifetime of a session of the collection `users`, in seconds: 7 days, as clients expect. `ADMIN_SESSION_SECONDS` is that of `_superusers`.
  */
 const SESSION_SECONDS = 7 * 86_400
 const ADMIN_SESSION_SECONDS = 86_400

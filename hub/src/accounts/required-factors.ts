@@ -68,15 +68,15 @@ async function waitingAccount({ engine, ways, passkeys }: StepParts, waiting: Wa
   return account
 }
 
-/** Starts to set up the authenticator app that a sign-in waits for. `issuer`: the hub's name. Throws 400 for an invalid `mfaId`. */
+/** Creates the secret of the authenticator app that a sign-in waits for. `issuer`: the hub's name. Throws 400 for an invalid `mfaId`. */
 export async function beginRequiredApp(parts: StepParts, waiting: WaitingSetup, issuer: string): Promise<NewApp> {
   const account = await waitingAccount(parts, waiting)
   return parts.apps.begin(account.id, { issuer, account: textOf(account, 'email') })
 }
 
 /**
- * Turns the authenticator app on that a sign-in waits for, and returns the account, which is signed in by this, and its recovery codes. Ends
- * its other sessions. Throws 400 for a wrong code or an invalid `mfaId`.
+ * Turns on the authenticator app that a sign-in waits for, if its first code is right. Resolves to the account, which is then signed in,
+ * and its recovery codes. Ends its other sessions. Throws 400 for a wrong code or an invalid `mfaId`.
  */
 export async function confirmRequiredApp(parts: StepParts, waiting: WaitingSetup, code: string) {
   const { engine, apps } = parts

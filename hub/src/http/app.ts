@@ -33,11 +33,11 @@ export type AppParts = {
   /** In-memory queue of log entries, which are stored in the database in batches. Each HTTP request adds one entry. */
   readonly logQueue: LogQueue
   /**
-   * Function that responds to every GET and HEAD request outside the API, with the dashboard's files. `undefined` when no dashboard was
+   * Handler of every GET and HEAD request outside the API, which responds with the dashboard's files. `undefined` when no dashboard was
    * built.
    */
   readonly dashboard: ((context: Context) => Promise<Response>) | undefined
-  /** Function that responds to every GET and HEAD request at `/docs` and below. `undefined` when no documents were built. */
+  /** Handler of every GET and HEAD request at `/docs` and below. `undefined` when no documents were built. */
   readonly documents: ((context: Context) => Promise<Response>) | undefined
 }
 
@@ -69,7 +69,7 @@ export function httpApp<Parts extends AppParts>(routes: readonly Route<Parts>[],
   return app
 }
 
-/** Regular expression that finds U+0000 in a URL. Databases cannot store it in texts, so no stored name or value contains it. */
+/** Finds U+0000 in a URL. Such requests are refused, because databases cannot store it in texts, so no stored name or value has it. */
 const NUL = /%00|\0/
 
 const refuseNul: MiddlewareHandler<RequestContext> = async (c, next) => {
@@ -95,8 +95,8 @@ function authenticate(auth: Accounts['auth'], { proveAccount }: Pick<ConnectionG
 }
 
 /**
- * Returns middleware that throws 429 for requests beyond the rate limits. Admins are exempt, because they may have to correct the
- * rate-limit rules.
+ * Creates the middleware that throws 429 for requests beyond the rate limits of the settings. Admins are exempt, because they may have to
+ * correct these limits.
  */
 function limitRate(limiter: RateLimiter, collections: Collections): MiddlewareHandler<RequestContext> {
   const nameOf = (nameOrId: string): string | undefined => collections.find(nameOrId)?.name

@@ -3,7 +3,7 @@ import { extname } from 'node:path'
 import { ownValue } from '@vedette/protocol/own-value'
 import type { ProgramFiles } from '../platform/process/program-files.ts'
 
-/** Content encoding in which a build stores its files besides the plain ones. */
+/** Content encoding in which a build stores its files in addition to the uncompressed ones. */
 export type FileEncoding = 'br' | 'gzip'
 
 /** Static file that a build has written for browsers, with its compressed variants. */
@@ -14,7 +14,7 @@ export type BuiltFile = {
   readonly etag: string
   /** True when the file name contains a hash of the content, so that the file never changes. */
   readonly immutable: boolean
-  /** List of the content encodings in which the build has also stored the file, smallest variant first. */
+  /** Content encodings in which the build has also stored the file, smallest variant first. */
   readonly encodings: readonly FileEncoding[]
 }
 

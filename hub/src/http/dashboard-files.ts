@@ -4,7 +4,7 @@ import { entityTag, listBuiltFiles, readBuiltFile, type BuiltFile, type FileEnco
 
 /** File of the built dashboard that the hub serves, with the text to send instead if it depends on this hub. */
 export type DashboardFile = BuiltFile & {
-  /** Text of an HTML page that was adapted to this hub's base path. It is sent instead of the file's content. */
+  /** Text of an HTML page with this hub's base path inserted. It is sent instead of the file's content. Absent for other files. */
   readonly text?: string
 }
 

@@ -133,7 +133,7 @@ const ID_LENGTH = 12
 
 const containerRows: RowKind = { collection: containers, keyColumn: 'containerId', newId: containerRowId }
 
-/** Running containers of a system, from its sample. The field `containers` is `undefined` if Docker or Podman did not respond. */
+/** Containers in a system's sample. `containers` is `undefined` if Docker or Podman did not respond to the agent. */
 export type RunningSample = { readonly system: string; readonly containers: readonly ContainerSample[] | undefined }
 
 /**

@@ -12,17 +12,17 @@ import { asText, type StoredRecord } from '../../records/model/stored-record.ts'
 import { noteInAudit } from '../../records/writing/audit-log.ts'
 import { createKeyText, isKeyText, keyDigest } from './key-text.ts'
 
-/** API key as its owner and admins see it. Its text is not stored. Times are epoch ms. */
+/** API key without its secret text, as its owner and admins see it. */
 export type ApiKey = {
   readonly id: string
   /** Id of the account (`users`) that owns the API key. */
   readonly user: string
   readonly name: string
   readonly scope: KeyScope
-  /** Tags to which the key is limited, sorted; `undefined` for a key without a limit. */
+  /** Tags to which the API key is limited, sorted; `undefined` without a limit. */
   readonly tags: readonly string[] | undefined
   readonly createdMs: number
-  /** Time at which the key expires, in epoch ms; `undefined` for a key that never expires. */
+  /** Time from which the API key is invalid, in epoch ms; `undefined` if it never expires. */
   readonly expiresMs: number | undefined
   /** Time of the last request or enrolment with the key, up to 1 min late. `undefined` if the key was never used. */
   readonly usedMs: number | undefined

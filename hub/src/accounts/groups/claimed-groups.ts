@@ -36,7 +36,7 @@ export function claimedValues(claims: JsonObject, name: string): ClaimedValues {
 export const mapsClaims = async ({ store }: Pick<Engine, 'store'>): Promise<boolean> =>
   (await store.loadWhere('groups', {})).some((group) => textOf(group, 'claim') !== '')
 
-/** Person who signs in at a provider, and the values of the provider's claim about groups. */
+/** Person who signs in at an identity provider: account, name of the provider, and values of the provider's claim about groups. */
 export type ClaimingPerson = { readonly account: StoredRecord; readonly provider: string; readonly claimed: ClaimedValues }
 
 /**

@@ -24,7 +24,7 @@ export type Provider = Readonly<z.infer<typeof storedForm>>
 
 export type ProviderSettings = {
   readonly enabled: boolean
-  /** True when a user who signs in at a provider for the first time gets an account. */
+  /** True when the first sign-in of a user at an identity provider creates an account. */
   readonly createUsers: boolean
   readonly providers: readonly Provider[]
 }

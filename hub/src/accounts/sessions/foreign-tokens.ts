@@ -14,9 +14,9 @@ import { isSignedWith, type TokenClaims } from './sessions.ts'
 const foreignSecretsSchema = z.array(z.object({ secret: z.string().min(1), untilMs: z.number() }))
 export type ForeignTokenSecret = Readonly<z.infer<typeof foreignSecretsSchema>[number]>
 
-/** Name of the row in the table `hub_state` with the encrypted secrets as JSON. */
+/** Key in the table `hub_state` under which the signing secrets of imported hubs are stored, as encrypted JSON. */
 const STATE = 'foreignTokenSecrets'
-/** Maximum number of stored secrets, one for each imported hub. The newest are kept. */
+/** Maximum number of stored signing secrets, one for each imported hub. The newest are kept. */
 const MOST_SECRETS = 5
 
 /** Id of the collection `users`, which is the same in every hub. */
@@ -41,7 +41,7 @@ export async function saveForeignTokenSecret({ database, secrets }: Parts, added
   await database.write((unit) => saveState(unit.sql, STATE, secrets.seal(STATE, text)))
 }
 
-/** Unexpired token of a request, with its claims, and the account that they name. The signature is not verified yet. */
+/** Unexpired session token of a request with its claims, and the account that the claims name. Its signature is not verified yet. */
 type UnverifiedToken = { readonly token: string; readonly claims: TokenClaims; readonly account: StoredRecord }
 
 /**

@@ -11,8 +11,8 @@ import type { RequestContext } from './request-context.ts'
 const AWAY_RETRY_SECONDS = 5
 
 /**
- * Returns the error handler of the app, the only place where errors become responses. An unexpected error is logged, and its message stays
- * out of the response.
+ * Creates the error handler of the Hono app, the only code that turns errors into responses. An unexpected error is logged; its message is
+ * not in the response.
  */
 export function errorResponse(log: Log): (error: Error, c: Context<RequestContext>) => Response {
   return (error, c) => {

@@ -13,8 +13,8 @@ import { isAdmin, type Actor } from '../../records/model/stored-record.ts'
 export type RouteTag = 'hub' | 'sign-in' | 'records' | 'realtime' | 'agents' | 'history' | 'alerts' | 'back-office'
 
 /**
- * Name of the kind of a response that is not JSON: `nothing` (status 204), `events` (event stream), `file`, `text`, `redirect`, or
- * `upgrade` (WebSocket). `refused`: the route always responds with an error.
+ * Kind of a response that is not JSON: `nothing` (status 204), `events` (event stream), `file`, `text`, `redirect`, or `upgrade`
+ * (WebSocket). `refused`: the route always responds with an error.
  */
 export type ResponseKind = 'nothing' | 'events' | 'file' | 'text' | 'redirect' | 'upgrade' | 'refused'
 
@@ -38,7 +38,9 @@ type RouteDetails = {
   readonly response: z.ZodType | ResponseKind
   /** True when clients may choose the fields of the response with the query parameter `fields`. */
   readonly picksFields?: boolean
-  /** True when the handler itself streams the request body, which then has no size limit here, such as an upload. */
+  /**
+   * True when the route's handler streams the request body itself, such as an upload. The usual size limit for bodies does not apply then.
+   */
   readonly receivesBody?: boolean
   /** Headers that each successful JSON response of the route gets. Key: name in lower case. */
   readonly headers?: Readonly<Record<string, string>>
@@ -46,10 +48,10 @@ type RouteDetails = {
   readonly invalid?: string
 }
 
-/** Route without its handler, as data for the API description and for access checks. `path` has `:name` for each variable segment. */
+/** Route without its handler, for the API description and access checks. `path` has `:name` for each variable segment. */
 export type RouteDeclaration = RouteDetails & { readonly method: RouteMethod; readonly path: string }
 
-/** Route with its handler `respond`. `Parts` is the type of the services that the handler needs; the hub's start passes them. */
+/** Route with its handler `respond`. `Parts` is the type of the services that the handler gets from the hub. */
 export type Route<Parts> = RouteDeclaration & {
   readonly respond: (c: Context<RequestContext>, parts: Parts) => Promise<Response>
 }

@@ -62,11 +62,11 @@ export function surplus(files: readonly BackupFile[], { by, most, made }: Keepin
 export type BackupFolder = {
   readonly path: string
   /**
-   * Resolves to all backup files: name, size and modification time of each. Rejects with {@link BackupRefusedError} when a shared folder is
-   * not reachable.
+   * Resolves to all finished backups: file name, size and modification time of each. Rejects with {@link BackupRefusedError} when a shared
+   * folder is not reachable.
    */
   readonly list: () => Promise<readonly BackupFile[]>
-  /** Finds a backup by its file name and returns its name, size, modification time and path. `undefined` when it does not exist. */
+  /** Resolves to the backup with this file name: its size, modification time and path. `undefined` when it does not exist. */
   readonly find: (name: string) => Promise<(BackupFile & { readonly path: string }) | undefined>
   /** Creates an empty temporary folder for an unfinished backup and resolves to it. Disposing the result removes the folder. */
   readonly workplace: () => Promise<Workplace>

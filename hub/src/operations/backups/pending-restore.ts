@@ -91,7 +91,7 @@ export async function carryOutRestore(directory: string, databaseUrl: string | u
   return ready
 }
 
-/** Timeout of a PostgreSQL restore, in ms. The dump of a large hub takes minutes. */
+/** Timeout for loading a backup into PostgreSQL, in ms. The dump of a large hub takes minutes. */
 const RESTORE_WITHIN_MS = 3_600_000
 
 async function restoreDump(directory: string, url: string, { id }: ReadyRestore, hub: string | undefined): Promise<void> {

@@ -18,7 +18,7 @@ const withoutEarlierData = `--exclude-schema=${SCHEMA_BEFORE}`
 /** Maximum wait of `pg_dump` for a table that another session has locked, in ms. */
 const LOCK_WAIT_MS = 60_000
 
-/** Timeout, in ms, of a PostgreSQL program whose progress cannot be measured by a growing file (`psql`). */
+/** Timeout in ms of `psql`, whose progress cannot be measured by a growing file. */
 const UNMEASURED_TIMEOUT_MS = 6 * 3_600_000
 
 export type ProgramOptions = { readonly signal: AbortSignal; readonly stalledMs?: number }

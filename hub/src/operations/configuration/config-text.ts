@@ -9,7 +9,7 @@ export const MOST_BYTES = 8_000_000
 /** Maximum nesting depth of a configuration file. The format needs 5 levels. */
 const DEPTH = 20
 
-/** Configuration file after it was parsed and checked, and the function that returns the line (from 1) of a path in it. */
+/** Parsed and checked configuration file. `lineOf` returns the line (from 1) of the value at a path in the file. */
 export type ParsedConfig = { readonly config: ConfigFile; readonly lineOf: (path: ConfigPath) => number }
 
 /**

@@ -26,7 +26,7 @@ export type LogBookParts = {
   readonly database: Database
   readonly settings: () => Promise<LogSettings>
   readonly clock: Clock
-  /** Logger for problems of storing the log. It must not write into the stored log, which would cause a loop. */
+  /** Logger for errors of storing the log. It must not write to the stored log, which would cause a loop. */
   readonly log: Log
 }
 

@@ -19,8 +19,8 @@ const HUB = ''
 export type SystemChange = { readonly system: string; readonly previous: SystemFields; readonly next: SystemFields }
 
 /**
- * Stores the events that follow from changed systems: their fields before (`previous`) and after (`next`), such as a new status. Runs in
- * the transaction of the changes.
+ * Stores the events that follow from changes of systems' records, such as a new status. Each change has the fields before (`previous`) and
+ * after (`next`). Runs in the transaction of the changes.
  */
 export async function noteChanges(unit: UnitOfWork, changes: readonly SystemChange[], nowMs: number): Promise<void> {
   for (const { system, previous, next } of changes) {

@@ -113,7 +113,10 @@ function asOperand(token: Token | undefined): Operand | undefined {
   return word === undefined ? { kind: 'name', text: token.text } : { kind: 'value', value: word }
 }
 
-/** Throws {@link FilterError} when a filter expression has more than `most.bytes` bytes or `most.comparisons` comparisons. */
+/**
+ * Checks the size of a filter expression. Throws {@link FilterError} if it has more than `most.bytes` bytes or `most.comparisons`
+ * comparisons.
+ */
 export function refuseTooMuch(source: string, most: { readonly bytes: number; readonly comparisons: number }): void {
   if (Buffer.byteLength(source) > most.bytes) {
     const position = Buffer.from(source).subarray(0, most.bytes).toString('utf8').length

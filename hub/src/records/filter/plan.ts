@@ -70,8 +70,8 @@ export type Compare = {
 }
 
 /**
- * Test of the list of tags of a join's record: whether the list has one of `tags`, or a tag that contains `part` as `~` means it. `wanted`
- * is false for the operators with `!`. A record that is missing has no tags.
+ * Test of a list of tags in a filter: whether the list has one of `tags`, or a tag that contains the text `part`. `wanted` is false for
+ * operators with `!`. A missing record has no tags.
  */
 export type LabelTest = {
   readonly kind: 'labels'

@@ -72,7 +72,7 @@ export type Rules = {
 
 export type RuleName = keyof Rules
 
-/** Context in which a collection's hook runs: the database transaction, the record store, and the current time in epoch ms. */
+/** Surroundings of a collection's hook: the database transaction, the record store, and the current time in epoch ms. */
 export type HookContext = { readonly unit: UnitOfWork; readonly store: RecordStore; readonly nowMs: number }
 
 /** Write of a record by a user: the request's body as sent, the stored record (`undefined` for a new one), and the user's account. */
@@ -88,10 +88,11 @@ export type Hooks = {
    * `errors` are the errors of that write by field.
    */
   readonly derive?: (write: SentWrite, context: HookContext) => Promise<{ readonly values: RecordValues; readonly errors: FieldErrors }>
-  /** Returns the values of a new record with changes or additions, before they are validated. */
+  /** Returns the values of a new record with changes or additions by the collection, before the values are validated. */
   readonly prepareCreate?: (values: RecordValues, context: HookContext) => Promise<RecordValues>
   /**
-   * Returns the values of an update with changes or additions, before they are validated. `next` is the complete record with the update.
+   * Returns the values of an update with changes or additions by the collection, before they are validated. `next` is the complete record
+   * with the update.
    */
   readonly prepareUpdate?: (next: RecordValues, previous: StoredRecord) => RecordValues
   /**
@@ -156,7 +157,7 @@ export function collectionsOf(all: readonly Collection[]): Collections {
   return { all, find: (nameOrId) => known.get(nameOrId) }
 }
 
-/** Row of a collection's table: a map from column name to value, with the value types of both databases. */
+/** Row of a collection's table: a map from column name to value. SQLite and PostgreSQL use the same types of values. */
 export type Row = { readonly [column: string]: string | number | null }
 
 /**

@@ -45,7 +45,9 @@ function orderSql(engine: Engine, plan: Plan, order: Order): RawBuilder<unknown>
   return sql`order by ${sql.join([...parts, sql`r.seq`])}`
 }
 
-/** Parts of the SQL query for a page of a collection's table, whose alias is `r`: condition, sort order, paging and connection. */
+/**
+ * Parts of the SQL query for a page of a collection's table: condition and sort order (for the alias `r`), page number and size, connection.
+ */
 type PageQuery = {
   readonly collection: Collection
   readonly where: RawBuilder<unknown>

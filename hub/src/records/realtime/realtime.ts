@@ -21,7 +21,7 @@ const CLIENT_ID_BYTES = 30
 /** Client that opens an event stream: its address, and callbacks of its connection. */
 export type StreamReader = {
   readonly address: string
-  /** Called with the account's id when a subscribe request with a valid token shows to which account the stream belongs. */
+  /** Called with an account's id when a subscribe request shows that the event stream belongs to that account. */
   readonly onAccount: (account: string) => void
   /** Closes the TCP connection of a client that reads its event stream too slowly. */
   readonly cut?: () => void
@@ -110,7 +110,7 @@ export function startRealtime(
     return collection !== undefined && audience.has(collection)
   }
 
-  /** Returns true when the collection, or a view collection of it such as `_superusers`, has realtime subscribers. */
+  /** Returns true when realtime clients subscribe to the collection, or to a view of it such as `_superusers`. */
   const isShown = (name: string): boolean => isWatched(name) || (viewsOf.get(name) ?? []).some((view) => audience.has(view))
 
   function rememberDeleted({ collection, record }: RecordEvent): void {

@@ -7,10 +7,7 @@ import type { Collection } from '../model/collection.ts'
 import { isJsonObject, parseJson } from '../../platform/json.ts'
 import { textOf, type StoredRecord } from '../model/stored-record.ts'
 
-/**
- * Author of a change for the audit log: the record of an account, or a text that says how the change was made without one, such as `command
- * line`.
- */
+/** Author of a change for the audit log: an account's record, or for a change without an account a text such as `command line`. */
 export type Author = StoredRecord | 'command line' | 'first run' | 'mailed link'
 
 /** Entry for the audit log. `target` is a collection or another changed object; `id` and `name` identify the changed record. */

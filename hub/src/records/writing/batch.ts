@@ -31,7 +31,7 @@ const needed = text((value) => (value === '' ? blank : undefined))
 const json = z.custom<Body>((value) => isJsonObject(value as Json)) // the body is parsed JSON
 const batchForm = z.array(z.object({ method: needed, url: needed, body: json.catch({}) }))
 
-/** Parses the list of requests in a batch body. Throws 400 with the errors by request index. */
+/** Parses the list of requests in the body of a batch request. Throws 400 with errors by the requests' index. */
 export function parseBatch(requests: Json | undefined): readonly BatchRequest[] {
   const invalid = (errors: FieldErrors[string]): RecordError => badRequest('Invalid batch request data.', { requests: errors })
   if (requests === undefined || requests === null) throw invalid(blank)

@@ -12,7 +12,7 @@ import { withDefaults } from '../engine/record-table-store.ts'
 import { sentValues, type Body } from './sent-values.ts'
 import { validate } from './validate.ts'
 
-/** Function that does the database part of a write in a transaction. Slow work, such as hashing a password, is already done. */
+/** Function that does a prepared write in a transaction. Slow work, such as hashing a password, was done before. */
 export type PreparedWrite<T> = (unit: UnitOfWork) => Promise<T>
 
 /**

@@ -9,7 +9,7 @@ import yazl from 'yazl'
 import { BackupRefusedError } from './backup-error.ts'
 import { MANIFEST_FILE, manifestText, MOST_MANIFEST_BYTES, parseManifest, type Manifest, type ManifestFile } from './manifest.ts'
 
-/** Function called with the progress of a backup step: bytes done so far and in total. */
+/** Callback for the progress of a backup step: bytes that are done and bytes in total. */
 export type Progress = (doneBytes: number, totalBytes: number) => void
 
 type Facts = Omit<Manifest, 'format' | 'files'>
@@ -22,8 +22,8 @@ const LEVEL = 1
 const MOST_COMPRESSED_BYTES = 64 * 1024 * 1024
 
 /**
- * Writes a zip archive with a backup's files to `path`, flushed to disk. The first entry is the manifest with the size and checksum of
- * every file.
+ * Writes a zip archive of the backup files in `folder` to `path`, flushed to disk. The first entry is the manifest with size and checksum
+ * of every file.
  */
 export async function writeArchive(path: string, { folder, files, facts }: ArchiveInput, progress: Progress): Promise<void> {
   const listed: ManifestFile[] = []

@@ -31,7 +31,7 @@ export type Arrangement = {
   /** Full hour in epoch ms. Imported averages of later buckets are left out, because this hub computes them from its samples. */
   readonly untilMs: number
   readonly present: PresentTimes
-  /** Returns true when this hub would delete data of that tier and time (epoch ms) at once, by its retention. */
+  /** Returns true if this hub's retention would delete data of that tier and time (epoch ms) at once. Such rows are not imported. */
   readonly isExpired: (tier: Tier, atMs: number) => boolean
   readonly counts: RowCounts
 }
@@ -181,7 +181,7 @@ function decode({ kind, counts }: Taking, type: string, { text, created }: Timed
   return undefined
 }
 
-/** Returns true when a list of ascending times has one within half a minute of `atMs`. */
+/** Returns true if a list of ascending times (epoch ms) has one within 30 s of `atMs`. */
 function isNearAny(times: readonly number[], atMs: number): boolean {
   let [low, high] = [0, times.length]
   while (low < high) {

@@ -47,7 +47,7 @@ export function* judgeFingerprints(
   }
 }
 
-/** Maximum length of a universal token, in bytes. Agents cannot send a longer one. */
+/** Maximum length in bytes of an imported universal token. Agents cannot send a longer one. */
 const LONGEST_TOKEN = 64
 
 /** Decides about the universal tokens of the imported hub. `userOf` maps its user ids to those here. */

@@ -11,7 +11,7 @@ import { recogniseHub, refuseDamage } from './recognise.ts'
 import { cannotImport, cannotRead } from './transfer-refused-error.ts'
 import { unpackZip } from './unpack-zip.ts'
 
-/** Snapshot of another hub. Disposing it closes the database and removes the copy. Times are epoch ms. */
+/** Snapshot of another hub's data that was opened for an import. Disposing it closes the database and removes the copy. */
 export type OpenForeignHub = ForeignHub &
   AsyncDisposable & {
     /** Size of the copied database of the other hub, in bytes. */
