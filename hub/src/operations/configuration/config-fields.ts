@@ -50,6 +50,9 @@ export const sortedTexts = (texts: readonly string[]): readonly string[] => [...
 export const textsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
+/** Error message for a secret that is written in a configuration file instead of a reference to it. */
+export const NO_SECRETS = 'expected { env: NAME } or { file: PATH }, because a file has no secrets'
+
 /**
  * Schema of a reference to a secret in a configuration file, `{ env: NAME }` or `{ file: PATH }`: the environment variable or file that
  * holds the secret.
@@ -59,5 +62,5 @@ export const secretReference = z.union(
     z.strictObject({ env: z.string().min(1).describe('Name of the environment variable with the secret.') }),
     z.strictObject({ file: z.string().min(1).describe('Path of the file with the secret.') }),
   ],
-  { error: 'expected { env: NAME } or { file: PATH }, because a file has no secrets' },
+  { error: NO_SECRETS },
 )
