@@ -64,13 +64,13 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Loads the stored settings. The connection is that of a transaction, or of the database. A new hub has the defaults. */
+/** Loads the stored settings of the hub; a new hub has the defaults. The connection is that of the database or of a transaction. */
 export async function loadSettings(sql: Database['kysely'], secrets: SecretBox): Promise<HubSettings> {
   const text = await loadState(sql, STATE)
   return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))
 }
 
-/** Stores the settings in a transaction, with the password of the mail server encrypted. Running hubs load them after its end. */
+/** Stores the hub's settings in a transaction, with the mail server's password encrypted. Running hubs reload them after the commit. */
 export async function storeSettings(unit: UnitOfWork, secrets: SecretBox, { smtp, ...settings }: HubSettings): Promise<void> {
   const password = smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password)
   await saveFields(unit.sql, STATE, { ...settings, smtp: { ...smtp, password } })

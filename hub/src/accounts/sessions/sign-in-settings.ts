@@ -51,7 +51,10 @@ const standard: SignInWays = {
 
 const STATE = 'signIn'
 
-/** Loads the sign-in settings as admins stored them, without the overrides of the operator. The connection may be that of a transaction. */
+/**
+ * Loads the sign-in settings as admins stored them, without the operator's overrides. `sql` is the connection of the database or of a
+ * transaction.
+ */
 export async function loadSignIn(sql: Database['kysely']): Promise<SignInSettings> {
   const text = await loadState(sql, STATE)
   const stored = text === undefined ? {} : parseJson(text)
@@ -60,7 +63,7 @@ export async function loadSignIn(sql: Database['kysely']): Promise<SignInSetting
   return { users: waysOf(users), _superusers: waysOf(_superusers) }
 }
 
-/** Returns true when people can sign in only with a code that the hub mails. */
+/** Returns true if people need an emailed one-time code to sign in, through either collection. */
 export const needsMailedCodes = ({ users, _superusers }: SignInSettings): boolean => users.mfa.enabled || _superusers.mfa.enabled
 
 export function signInStore(database: Database, overrides: SignInOverrides): SignInStore {
