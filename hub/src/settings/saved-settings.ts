@@ -9,15 +9,18 @@ const lockedOut = {
 }
 
 /**
- * Throws 400 for a change that stops the emails of the hub while signing in needs codes that are mailed (`needsMail`): nobody could sign in
- * then.
+ * Refuses a change of the settings that turns off the hub's emails while signing in needs an emailed code (`needsMail`), because nobody
+ * could sign in then. Throws 400 with field errors; otherwise does nothing.
  */
 export function refuseMailLockout(before: HubSettings, after: HubSettings, needsMail: boolean): void {
   if (before.smtp.enabled && !after.smtp.enabled && needsMail)
     throw badRequest('An error occurred while saving the new settings.', lockedOut)
 }
 
-/** Writes a line in the audit log with all settings that differ, in the transaction that stores them. It does not show the mail password. */
+/**
+ * Writes an audit log entry with all settings that differ between `before` and `after`, in the transaction that stores them. The mail
+ * password is masked.
+ */
 export function noteChangedSettings(
   unit: UnitOfWork,
   nowMs: number,
@@ -27,7 +30,10 @@ export function noteChangedSettings(
   return noteInAudit(unit, nowMs, { by, action: 'update', target: 'settings', changes })
 }
 
-/** Returns all settings as JSON by part and name, with the mail password. Equal settings have equal texts. */
+/**
+ * Converts all settings to JSON objects by section (such as `smtp`) and name, with the mail password as plain text. Equal settings give
+ * equal JSON.
+ */
 export const settingsAsJson = ({
   meta,
   smtp,

@@ -21,17 +21,17 @@ import { planConfig, type ConfigChange, type ConfigPlan, type FieldDifference, t
 import { loadConfig } from './stored-config.ts'
 
 export type ApplyOptions = {
-  /** True to check the file completely and write nothing. */
+  /** True for a dry run: the configuration file is checked completely and nothing is written. */
   readonly isDryRun: boolean
-  /** True to delete the stored records of the file's sections that the file does not have. */
+  /** True to delete stored records that the configuration file lacks, in those sections that the file has. */
   readonly deletesMissing: boolean
   readonly secrets: SecretSource
 }
 
-/** Purpose of the lock that applying a configuration holds. */
+/** Name of the database lock that is held while a configuration file is applied. */
 const APPLY = 'apply config'
 
-/** Author of the changes: an admin without an account, whom the audit log calls `command line`. */
+/** Author of the changes that a configuration file makes: an admin without an account, whom the audit log shows as `command line`. */
 const author: StoredRecord = { id: '', email: 'command line', role: 'admin', verified: true }
 
 /**
@@ -67,12 +67,15 @@ export async function applyConfig(
   }
 }
 
-/** Thrown to roll the transaction of a dry run back. */
+/** Error that ends the transaction of a dry run, so that its changes are rolled back. */
 class RolledBack extends Error {
   override readonly name = 'RolledBack'
 }
 
-/** Makes all changes of a plan in a transaction. Resolves to the errors of those that the checks refused. */
+/**
+ * Makes all changes of a configuration plan in a transaction, with the checks of the records API. Resolves to the errors of the changes
+ * that were refused.
+ */
 async function makeChanges(engine: Engine, unit: UnitOfWork, { changes, ids }: ConfigPlan): Promise<readonly ConfigProblem[]> {
   const problems: ConfigProblem[] = []
   for (const change of changes) {
@@ -120,7 +123,7 @@ async function updateWith(engine: Engine, unit: UnitOfWork, { collection, id }: 
   await update(unit)
 }
 
-/** Returns the JSON fields of a record with changed members. The other members keep their values. */
+/** Returns the values of a record's JSON fields with single members changed, by field name. The other members keep their values. */
 const membersOf = (record: StoredRecord, differences: readonly FieldDifference[]): RecordValues =>
   Object.fromEntries(
     [...Map.groupBy(differences, ({ field }) => field.within ?? '')].map(([name, changes]) => {
@@ -145,7 +148,7 @@ const factsOf = (method: string, body?: RecordValues): RequestFacts => ({
   ...(body !== undefined && { body }),
 })
 
-/** Returns the body of a request with these differences. Names become ids. */
+/** Converts differences between configuration file and record to the body of a records API request. Names of records become ids. */
 const bodyOf = (differences: readonly FieldDifference[], ids: NamedIds): RecordValues =>
   Object.fromEntries(differences.flatMap(({ field, before, after }) => Object.entries(valuesOf(field, { before, after }, ids))))
 

@@ -3,7 +3,7 @@ import type { ConfigEntry } from './config-section.ts'
 import { configSettingsForm, type ConfigSettings } from './config-settings.ts'
 import { configSections } from './config-sections.ts'
 
-/** Maximum number of records in one configuration file: 20,000. */
+/** Maximum number of records in one configuration file. */
 export const MOST_RECORDS = 20_000
 
 const sectionForms = Object.fromEntries(
@@ -17,7 +17,7 @@ const sectionForms = Object.fromEntries(
   ]),
 )
 
-/** Schema of a configuration file. The JSON schema for editors is derived from it. */
+/** Schema of a configuration file: its version, settings and sections. The JSON schema for editors is derived from it. */
 export const configForm = z.strictObject({
   version: z.literal(1).describe('Version of the format.'),
   settings: configSettingsForm.optional(),

@@ -8,18 +8,21 @@ import { withPassword } from './config-settings.ts'
 import { textsIn } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 
-/** Functions that read the secrets to which a configuration file refers. `undefined` for a secret that does not exist. */
+/** Functions that read the secrets to which a configuration file refers. They return `undefined` for a secret that does not exist. */
 export type SecretSource = {
-  /** Returns the value of an environment variable. */
+  /** Returns the value of the environment variable with this name; `undefined` if it is not set. */
   readonly variable: (name: string) => string | undefined
-  /** Returns the content of a file without its last line end. */
+  /** Returns the text of the file at this path without its last line end; `undefined` if there is no such file. */
   readonly file: (path: string) => string | undefined
 }
 
-/** Configuration file with the secrets in place of the references to them, and the errors of references without a secret. */
+/** Configuration file whose references to secrets were replaced by the secrets, and an error for each reference without a secret. */
 export type ResolvedConfig = { readonly config: ConfigFile; readonly problems: readonly ConfigProblem[] }
 
-/** Replaces the references to secrets in a configuration file by the secrets. */
+/**
+ * Replaces each reference to a secret in a configuration file (`{ env }` or `{ file }`) by the secret. References without a secret become
+ * errors in the result.
+ */
 export function resolveSecrets(config: ConfigFile, source: SecretSource): ResolvedConfig {
   const problems: ConfigProblem[] = []
   const secretOf = (reference: Json, path: ConfigPath): string => {

@@ -14,7 +14,7 @@ import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 
 const { meta, smtp, batch, backups, logs, rateLimits, trustedProxy } = settingsSchema.shape
 
-/** Schema of the settings of the hub in a configuration file. Values that the file does not have stay as they are. */
+/** Schema of the hub's settings in a configuration file. Settings that the file lacks stay as they are. */
 export const configSettingsForm = z
   .strictObject({
     meta: meta.pick({ appName: true, appURL: true, senderName: true, senderAddress: true }).partial().strict(),
@@ -32,13 +32,16 @@ export const configSettingsForm = z
   .partial()
   .describe('Settings of the hub, as in the back-office. Without a value, nothing changes.')
 
-/** Settings of the hub in a configuration file, by part and name. The password of the mail server is a reference, or the secret itself. */
+/**
+ * Hub's settings in a configuration file: a value by section (such as `smtp`) and name. The mail server's password is a reference to a
+ * secret, or the secret itself after references were resolved.
+ */
 export type ConfigSettings = Readonly<Record<string, JsonObject>>
 
-/** Path of the password of the mail server in a configuration file. */
+/** Path of the mail server's password in a configuration file. */
 const PASSWORD_PATH: ConfigPath = ['settings', 'smtp', 'password']
 
-/** Returns settings with another value in place of the password of the mail server; an empty password stays. */
+/** Returns a copy of the settings in which `change` has replaced the mail server's password. A missing or empty password stays. */
 export function withPassword(settings: ConfigSettings, change: (password: Json, path: ConfigPath) => Json): ConfigSettings {
   const mail = ownValue(settings, 'smtp')
   const password = mail?.['password']
@@ -46,10 +49,15 @@ export function withPassword(settings: ConfigSettings, change: (password: Json, 
   return { ...settings, smtp: { ...mail, password: change(password, PASSWORD_PATH) } }
 }
 
-/** Setting of the hub whose value in a configuration file differs. `path` is that in the file. */
+/**
+ * Setting of the hub whose value in a configuration file (`after`) differs from the stored one (`before`). `path` is its path in the file.
+ */
 export type SettingDifference = { readonly path: ConfigPath; readonly before: Json; readonly after: Json; readonly isSecret: boolean }
 
-/** Settings of the hub after a configuration file, the differences from the stored ones, and the errors of the file. */
+/**
+ * Result of comparing the settings in a configuration file with the stored ones (`before`): the settings that result (`after`), the
+ * differences, and the errors of the file.
+ */
 export type ConfigSettingsPlan = {
   readonly before: HubSettings
   readonly after: HubSettings
@@ -57,7 +65,9 @@ export type ConfigSettingsPlan = {
   readonly problems: readonly ConfigProblem[]
 }
 
-/** Compares the settings of a configuration file with the stored ones, with the checks of the back-office. Changes nothing. */
+/**
+ * Compares the settings in a configuration file with the stored ones (`before`), with the same checks as the settings API. Changes nothing.
+ */
 export function planConfigSettings(before: HubSettings, file: ConfigSettings): ConfigSettingsPlan {
   try {
     // Proxies that the operator of the running hub names are not known here.
@@ -80,7 +90,10 @@ function differencesOf(before: ConfigSettings, after: ConfigSettings): readonly 
   )
 }
 
-/** Stores planned settings in a transaction, with a line in the audit log. Resolves with the errors; then nothing is stored. */
+/**
+ * Stores the settings of a plan in a transaction, with an audit log entry. Resolves to the errors of the configuration file; if there are
+ * any, nothing was stored.
+ */
 export async function applySettings(
   { secrets, clock }: Pick<Engine, 'secrets' | 'clock'>,
   unit: UnitOfWork,
@@ -98,7 +111,7 @@ export async function applySettings(
   return []
 }
 
-/** Returns the errors of nested fields, each with its path. */
+/** Converts nested field errors to a flat list of configuration file errors, each with the path of the wrong value. */
 function problemsIn(errors: RecordError['data'], path: ConfigPath): readonly ConfigProblem[] {
   return Object.entries(errors).flatMap(([name, error]): readonly ConfigProblem[] => {
     const inner = [...path, /^\d+$/.test(name) ? Number(name) : name]

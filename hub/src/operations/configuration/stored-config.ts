@@ -14,23 +14,23 @@ import { hideSecrets } from './config-secrets.ts'
 import { sortedTexts } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 
-/** Stored record in the form of a configuration file, with its id. */
+/** Stored record in the form of a configuration file's entry, with the record's id. */
 export type StoredEntry = { readonly id: string; readonly entry: ConfigEntry }
 
-/** Names of records in a configuration file, by collection and id: email addresses of users, names of the others. */
+/** Names by which a configuration file refers to records, by collection and id: email addresses of users, names of the others. */
 export type StoredNames = Readonly<Record<NamedCollection, ReadonlyMap<string, string>>>
 
-/** Configuration of a hub as it is stored: the entries of each section in the order of their keys. */
+/** Configuration in the database, in the form of a configuration file: settings, and the entries of each section, sorted by their keys. */
 export type StoredConfig = {
   readonly settings: HubSettings
   readonly names: StoredNames
   readonly entries: ReadonlyMap<string, readonly StoredEntry[]>
 }
 
-/** Parts of a hub with its configuration: the records, and the settings in the database, of which the mail password is encrypted. */
+/** Where the configuration is stored: the records, the database with the settings, and the secret box that decrypts the mail password. */
 export type ConfigPlace = { readonly store: RecordStore; readonly database: Database; readonly secrets: SecretBox }
 
-/** Loads the configuration of a hub. With `unit` it sees the changes of that transaction. */
+/** Loads from the database what a configuration file describes. With a transaction (`unit`) it sees that transaction's changes. */
 export async function loadConfig({ store, database, secrets }: ConfigPlace, unit?: UnitOfWork): Promise<StoredConfig> {
   const loaded = new Map<string, readonly StoredRecord[]>()
   for (const collection of new Set(['users', ...configSections.map((section) => section.collection)]))
@@ -74,8 +74,8 @@ function valueOf(field: ConfigField, record: StoredRecord, names: StoredNames): 
 }
 
 /**
- * Returns the stored configuration as a file, with references in place of secrets. Throws a {@link ConfigRefusedError} if records have the same name, because a file names them
- * by it.
+ * Converts the stored configuration to a configuration file, with references in place of secrets. Throws a {@link ConfigRefusedError} if
+ * two records have the same name, because a file identifies them by it.
  */
 export function exportedConfig({ settings, entries }: StoredConfig): ConfigFile {
   const problems: string[] = []
