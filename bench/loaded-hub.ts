@@ -13,7 +13,7 @@ export type Load = {
   readonly containers: number
   readonly link: 'websocket' | 'ssh'
   readonly tokens: Tokens
-  /** How the simulated agents reconnect over WebSocket; `spread` (random delays) by default. */
+  /** How the simulated agents reconnect when a WebSocket is lost: `spread` (random delays, the default) or `in step`. */
   readonly dialling?: Dialling
   /** Days of history that every system has at the start; 0 by default. */
   readonly storedDays?: number
@@ -21,7 +21,7 @@ export type Load = {
   readonly database?: 'SQLite' | 'PostgreSQL'
   /** Additional environment variables of the hub's process, by name, such as for profiling. */
   readonly hubEnvironment?: Readonly<Record<string, string>>
-  /** Path of the single executable to start as the hub; the bundle by default. */
+  /** Path of the single executable to start as the hub; absent, the hub's bundle is started. */
   readonly executable?: string
 }
 
@@ -35,7 +35,7 @@ export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number
   readonly fleet: BenchProcess<FleetOrder, FleetReport>
   readonly stop: () => Promise<void>
-  /** Starts the hub again. Resolves when it listens. */
+  /** Starts the hub again after it was stopped. Resolves when it listens. */
   readonly start: () => Promise<void>
   /** Starts the simulated agents, `perSecond` a second, and waits until each was polled. Rejects when that takes longer than `withinMs`. */
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
@@ -144,8 +144,8 @@ export async function signInAt(url: string, person: number): Promise<string> {
 }
 
 /**
- * Waits until this many simulated agents have answered a poll of the hub. Resolves with a map from error message of the simulated agents to
- * its count meanwhile. Rejects when that takes longer than `withinMs`.
+ * Waits until `wanted` simulated agents have each responded to a poll of the hub. Resolves with a map from the agents' error messages
+ * meanwhile to their counts. Rejects after `withinMs` ms.
  */
 export async function answersFrom(fleet: LoadedHub['fleet'], wanted: number, withinMs: number): Promise<ReadonlyMap<string, number>> {
   const startedAtMs = performance.now()

@@ -25,9 +25,9 @@ const MOST_CONNECTIONS = 9000
 export type HubsLoad = {
   readonly agents: number
   readonly containers: number
-  /** Names of the hubs to start. A single hub runs without NATS. */
+  /** List of the names of the hubs to start on one database. A single hub runs without NATS. */
   readonly hubs: readonly string[]
-  /** True to give each system an alert that fires and resolves often. */
+  /** True to give each system an alert rule whose alert fires and recovers often. */
   readonly hasAlerts?: boolean
 }
 
@@ -35,9 +35,9 @@ export type RunningHub = {
   readonly name: string
   readonly url: string
   readonly pid: () => number
-  /** Returns the exit status as a number, or a text for a signal, after the hub has ended. `undefined` while it runs. */
+  /** Returns how the hub's process ended: its exit status, or the signal's name. `undefined` while it runs. */
   readonly exit: () => number | string | undefined
-  /** Starts the hub again after it has ended. */
+  /** Starts the hub's process again after it has ended. Resolves when it listens. */
   readonly start: () => Promise<void>
 }
 
@@ -51,7 +51,9 @@ export type LoadedHubs = AsyncDisposable & {
   readonly server: PostgresServer
   readonly nats: NatsServer
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
-  /** Starts a process with `count` simulated dashboards at one hub, and resolves with it when all are subscribed. */
+  /**
+   * Starts a process that simulates `count` open dashboards at one hub, and resolves with it when all are subscribed to realtime events.
+   */
   readonly openDashboards: (hub: RunningHub, count: number) => Promise<Dashboards>
   /** Runs a query as a superuser on a new connection, and returns its rows. */
   readonly query: <Row extends object>(text: string) => Promise<readonly Row[]>

@@ -15,7 +15,10 @@ const DAY_MS = 24 * HOUR_MS
 const WALKED = 2
 
 export type SeededHistory = {
-  /** Ids of the systems that get a history. Their number must be even. */
+  /**
+   * Ids of the systems for which history is written. Their number must be even: the first two are computed, and all others are copies of
+   * one or the other.
+   */
   readonly systems: readonly string[]
   readonly containers: number
   readonly days: number

@@ -36,8 +36,8 @@ function recorded(path: string): Sample {
 }
 
 /**
- * Returns a list with one sample of each recorded real machine. The first is a server with one disk and one interface, the second has
- * disks, sensors, fans, batteries and two GPUs.
+ * Returns two recorded samples, which the simulated machines copy: a server with one disk and one interface, and a machine with more disks,
+ * sensors, fans, batteries and two GPUs.
  */
 const machines = (): readonly Sample[] => [recorded('machine-1/expected-head.json'), recorded('machine-2/expected-head.json')]
 

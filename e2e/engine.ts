@@ -13,9 +13,9 @@ import { scratchFolder } from './programs.ts'
  */
 export type Engine = AsyncDisposable & {
   readonly kind: 'found'
-  /** Address of the Docker Engine API, as the agent's environment variable `DOCKER_HOST` takes it. */
+  /** Address of the Docker Engine API in the form of the agent's variable `DOCKER_HOST`, such as `unix:///run/docker.sock`. */
   readonly address: string
-  /** Name of the image that every container of the test runs. */
+  /** Name of the container image from which all containers of this test are started. */
   readonly image: string
   /** True when the test's containers have a network interface whose traffic is counted. */
   readonly hasNetwork: boolean
@@ -32,7 +32,7 @@ export type ContainerOptions = {
 }
 
 export type Container = {
-  /** First 12 hexadecimal digits of the container id. */
+  /** First 12 hexadecimal digits of the started container's id. */
   readonly id: string
   readonly name: string
   /** IP address in the test's network; empty without one. */

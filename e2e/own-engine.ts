@@ -53,7 +53,10 @@ export async function startOwnEngine(network: 'own' | 'machine' = 'own'): Promis
   return { address, [Symbol.asyncDispose]: stop }
 }
 
-/** Resolves when the Docker engine listens on its socket. Rejects with the engine's last log line when it ends or takes too long. */
+/**
+ * Resolves when the test's Docker engine (dockerd process) listens on its socket. Rejects with its last log line when it ends or takes too
+ * long.
+ */
 function untilListening(engine: ChildProcess): Promise<void> {
   return new Promise((resolve, reject) => {
     if (engine.stderr === null) throw new Error('Cannot read what dockerd says')
@@ -83,7 +86,7 @@ async function stopProcess(engine: ChildProcess): Promise<void> {
   clearTimeout(late)
 }
 
-/** Removes the cgroups that the engine made for its containers: one folder, or one in every hierarchy with cgroup v1. */
+/** Removes the cgroups that the test's Docker engine made for its containers: one folder, or with cgroup v1 one in every hierarchy. */
 function removeCgroups(name: string): void {
   const places = ['.', ...readdirSync(CGROUPS)].map((hierarchy) => join(CGROUPS, hierarchy, name))
   for (const place of places) {

@@ -122,7 +122,7 @@ function nthLine({ fits, nth, lines, waiting, child, errors }: Watch): Promise<s
   })
 }
 
-/** Creates a temporary folder, which is removed when the result is disposed. */
+/** Creates a temporary folder for a test and returns its path; disposing the result removes it. */
 export function scratchFolder(): Disposable & { readonly path: string } {
   const path = mkdtempSync(join(tmpdir(), 'vedette-e2e-'))
   return { path, [Symbol.dispose]: () => rmSync(path, { recursive: true, force: true }) }

@@ -18,14 +18,17 @@ type CratePackage = {
   readonly id: string
   readonly name: string
   readonly version: string
-  /** SPDX expression of the component's licence. */
+  /** SPDX expression of the crate's licence, from `cargo metadata`; null when its manifest names none. */
   readonly license: string | null
   readonly repository: string | null
   readonly manifest_path: string
   readonly targets: readonly { readonly kind: readonly string[] }[]
 }
 
-/** Component of the native executable, such as a crate, with its licence texts. */
+/**
+ * Component of the native agent's executable, such as a crate: name, SPDX licence, address of its source, and the texts of its licence
+ * files.
+ */
 export type Ingredient = { readonly name: string; readonly license: string; readonly source: string; readonly texts: readonly string[] }
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice|unlicense)/i

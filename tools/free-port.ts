@@ -32,8 +32,8 @@ export async function freePort(): Promise<number> {
 }
 
 /**
- * Reserves a port by a listening socket with its name in the abstract namespace, unix(7). The kernel releases it with the process. Resolves
- * to false when a process has reserved the port. Systems without that namespace reserve nothing.
+ * Reserves a port for this process by listening on a socket named after it in Linux's abstract namespace, unix(7). The kernel releases it
+ * when the process ends. Resolves to false when another process has reserved it. Other systems reserve nothing and resolve to true.
  */
 async function isReserved(port: number): Promise<boolean> {
   if (process.platform !== 'linux') return true

@@ -47,8 +47,8 @@ const git = (folder: string, ...args: readonly string[]): string =>
   execFileSync('git', ['-c', 'user.name=guides', '-c', 'user.email=guides@localhost', ...args], { cwd: folder, encoding: 'utf8' })
 
 /**
- * Creates a Git repository in `folder` with one commit for the project and one for the diffs of each guide. Hunks that no longer fit are
- * left beside their files as `.rej`.
+ * Creates a Git repository in `folder` with a copy of the project: one commit for the project, then one for the diffs of each contributors'
+ * guide. Hunks that no longer fit are written as `.rej` files for repair by hand.
  */
 function open(folder: string): void {
   copyProject(folder)
@@ -70,8 +70,8 @@ function open(folder: string): void {
 }
 
 /**
- * Replaces the diffs in the guides' Markdown by those of the commits in `folder`, a repository from `open` that a user edited. Each diff of
- * a guide keeps its list of files.
+ * Replaces the diffs in the contributors' guides (Markdown) by the commits of `folder`, a repository that `open` created and a developer
+ * corrected. Each diff keeps its list of files. Throws when `folder` has uncommitted changes.
  */
 function save(folder: string): void {
   if (git(folder, 'status', '--porcelain') !== '') throw new Error(`Cannot save the guides: ${folder} has changes that are not committed`)

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { root } from './rules/source-tree.ts'
 import { suiteOf } from './suites.ts'
 
-/** Group of test files that run in one process, one after the other. */
+/** Group of test files that run in one process, one after the other: name of the group, and paths of the files. */
 export type TestProgram = { readonly name: string; readonly files: readonly string[] }
 
 const written = join('.cache', 'test-programs')

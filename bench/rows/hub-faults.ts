@@ -87,7 +87,10 @@ async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
 
 const unexpectedEnds = ({ hubs }: LoadedHubs): number => hubs.filter(({ exit }) => exit() !== undefined && exit() !== 'a signal').length
 
-/** Returns the number of agents' responses whose sample no hub has stored. Only responses whose time in ms passes `isMeant` count. */
+/**
+ * Returns the number of samples that agents sent but no hub stored. Counted are only responses of agents whose time (ms) passes the
+ * function `isMeant`.
+ */
 async function lostSamples({ answers, audit, hubs }: Scene, isMeant: (atMs: number) => boolean): Promise<number> {
   const rows = await hubs.query<{ id: string; name: string }>('select id, name from systems')
   const ids = new Map(rows.map(({ id, name }) => [name, id]))

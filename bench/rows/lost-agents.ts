@@ -32,7 +32,10 @@ const DOWN_WITHIN_MS = 240_000
 type Link = 'ssh' | 'websocket'
 type Signal = 'SIGKILL' | 'SIGSTOP'
 
-/** Times from the signal that kills or freezes an agent to the event "down", in seconds: with the signal at any time, or during a poll. */
+/**
+ * Measured times in s from the signal that kills or freezes an agent to the event "down": `inMinute` for a signal at any time, `inExchange`
+ * for one during a poll.
+ */
 type Losses = {
   readonly inMinute: number[]
   readonly inExchange: number[]
@@ -116,8 +119,8 @@ async function signIn(url: string): Promise<string> {
 }
 
 /**
- * Starts `agents` agents in parallel and sends each the signal, which kills or freezes it, `lives` times. Returns the times until the event
- * "down".
+ * Starts `agents` agents in parallel and kills or freezes each one `lives` times with the signal. Resolves with the times until the hub's
+ * event "down".
  */
 async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof KILLED, signal: Signal): Promise<Losses> {
   const losses: Losses = { inMinute: [], inExchange: [], mistakes: 0 }
@@ -136,8 +139,8 @@ async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof
 }
 
 /**
- * Starts an agent and sends it the signal, which kills or freezes it. Returns the seconds until the event "down"; negative when the hub
- * reported "down" before the signal.
+ * Starts an agent, kills or freezes it with the signal, and resolves with the seconds until the hub's event "down". Negative when the hub
+ * reported "down" before the signal, which is a mistake.
  */
 async function oneLife(scene: Scene, index: number, moment: Moment, signal: Signal): Promise<number> {
   const { stream } = scene

@@ -12,7 +12,10 @@ type Query = { readonly expr: string; readonly legend: string }
 const targetsOf = (queries: readonly Query[]) =>
   queries.map(({ expr, legend }, at) => ({ datasource, expr, legendFormat: legend, refId: `query${at}` }))
 
-/** Returns a panel with one number. `isBad`: any value above 0 is red. */
+/**
+ * Returns a Grafana panel that shows the value of one PromQL expression as a number. `unit` is a unit id of Grafana; with `isBad`, values
+ * above 0 are red.
+ */
 const stat = (title: string, expr: string, { unit = 'short', isBad = false } = {}): Panel => ({
   type: 'stat',
   title,

@@ -3,7 +3,10 @@ import { LEVELS, type Message } from './messages-in-source.ts'
 type Section = {
   readonly title: string
   readonly about: string
-  /** True when each message of the section needs a remedy: a sentence in the second column of its table that says what to do. */
+  /**
+   * True when each message in this section of `docs/messages.md` must have a remedy: a sentence that says what to do, in the second column
+   * of the table.
+   */
   readonly hasRemedies: boolean
   readonly isOf: (message: Message) => boolean
 }

@@ -13,7 +13,10 @@ type Manifest = {
 
 const readManifest = (folder: string): Manifest => JSON.parse(readFileSync(join(root, folder, 'package.json'), 'utf8')) as Manifest // npm's own format
 
-/** Returns the violations of the package policy in `package-lock.json`, one sentence each. */
+/**
+ * Checks the npm packages in `package-lock.json` against the project's policy (licence, origin, install scripts) and returns one sentence
+ * for each violation.
+ */
 export function installedProblems(): readonly string[] {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>

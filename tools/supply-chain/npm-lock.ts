@@ -35,15 +35,18 @@ export type LockPolicy = {
   /** Map from the name of a package that must not be installed to the reason, a text. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
-  /** Names of packages whose install script is allowed or denied in `allowScripts` of `package.json`. */
+  /**
+   * List of the names of npm packages whose install script is decided in `allowScripts` of `package.json`, either allowed or denied. Any
+   * other install script is a violation.
+   */
   readonly decidedScripts: readonly string[]
-  /** Paths of the folders of this repository that the lock file may link to. */
+  /** List of the workspace folders of this repository to which entries of `package-lock.json` may link. */
   readonly workspaces: readonly string[]
 }
 
 /**
- * Returns all violations of the policy in a lock file, one sentence each. `licenceOf` returns the licence of an installed package that the
- * lock file lacks.
+ * Checks all packages of `package-lock.json` against the policy and returns one sentence for each violation. `licenceOf` is called for a
+ * package whose licence the lock file lacks, and returns that of the installed package.
  */
 export function lockProblems(
   packages: Readonly<Record<string, LockedPackage>>,

@@ -9,7 +9,7 @@ import { serverQuery } from './server-query.ts'
 export const keyScopes = ['read', 'write', 'ingest'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
-/** API key of the signed-in user, without its text. Times are epoch ms. */
+/** API key of the signed-in user as the settings list it, without the secret. Times are epoch ms. */
 export type ApiKey = {
   readonly id: string
   readonly name: string
@@ -23,7 +23,7 @@ export type ApiKey = {
   readonly usedMs: number | undefined
 }
 
-/** Values of a new API key: its name, scope and tags, and `days`, the number of days until it expires (`undefined` = never). */
+/** Form values of a new API key: name, scope, tags that limit it, and `days` until it expires (`undefined` = never). */
 export type NewApiKey = {
   readonly name: string
   readonly scope: KeyScope
@@ -49,7 +49,7 @@ async function fetchApiKeys(signal: AbortSignal): Promise<readonly ApiKey[]> {
 
 export const apiKeysQuery = serverQuery(keys.apiKeys, fetchApiKeys)
 
-/** Creates an API key and resolves with its text, which the hub shows only once. */
+/** Creates an API key at the hub and resolves with its secret text, which the hub never shows again. */
 export async function createApiKey({ name, scope, tags, days }: NewApiKey): Promise<string> {
   const expires = days === undefined ? '' : new Date(clockNow() + days * DAY_MS).toISOString()
   const key = textOf(recordOf(await sendRequest('POST', '/api/account/api-keys', { name, scope, tags, expires }))['key'])

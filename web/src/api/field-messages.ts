@@ -5,7 +5,10 @@ import { messageOf, RequestFailed } from './request-failed.ts'
 import { readSources } from './system-tags.ts'
 import { sourcesText } from './tag-words.ts'
 
-/** Values of a field error that its text contains: the limits and names from the hub, and the hub's own message. */
+/**
+ * Parts of the hub's error about one form field: `params` are the limits and names that its text contains, `message` is the hub's English
+ * text.
+ */
 type ErrorValues = { readonly params: JsonRecord; readonly message: string }
 
 const text = (value: unknown): string => textOf(value) ?? ''
@@ -26,8 +29,8 @@ const texts: Readonly<Record<string, (values: ErrorValues) => string>> = {
 }
 
 /**
- * Returns the text of a field error from the hub in the person's language. An error with an unknown code has the hub's own message, which
- * is English; `undefined` without one.
+ * Returns the translated text of the hub's error about one form field. For an unknown error code it is the hub's own English message;
+ * `undefined` without one.
  */
 function fieldErrorText(error: unknown): string | undefined {
   const { code, message, params } = recordOf(error)
@@ -47,8 +50,8 @@ export function fieldMessagesOf(error: unknown): Readonly<Record<string, string>
 }
 
 /**
- * Returns the message of a failed request followed by the translated messages about its fields, for places that have no form fields to show
- * them.
+ * Returns the message of a failed request followed by its translated field errors, as one text. For places without form fields, such as
+ * toasts.
  */
 export function failureDetailOf(error: unknown): string {
   const fields = Object.entries(fieldMessagesOf(error)).map(([field, message]) => `${field}: ${message}`)
