@@ -110,7 +110,7 @@ const statesSource = `window.states ??= (() => {
   const icons = ':is(a, button, summary) svg, [data-status] svg'
   const bordered = 'input:not([type=checkbox], [type=radio], [type=range], [cmdk-input]), textarea, [role=combobox], [role=switch]'
   /**
-   * Returns one sentence for each visible text, icon and field border within the element `root` whose contrast is too low in the current
+   * Returns one sentence for each visible text, icon and field border within the element root whose contrast is too low in the current
    * theme.
    */
   const faint = (root) => {
@@ -133,7 +133,7 @@ const statesSource = `window.states ??= (() => {
       hovered = { element, before: snapshot(element) }
     },
     /**
-     * Returns the problems, one sentence each, of the control that was passed to `approach` and is now under the pointer: no visible change
+     * Returns the problems, one sentence each, of the control that was passed to approach and is now under the pointer: no visible change
      * on hover, or too low contrast.
      */
     hoverProblems() {

@@ -47,8 +47,8 @@ export const routePatterns = {
 } as const
 
 /**
- * List of the route patterns of the pages that show all systems (home, alerts, comparison, access). Realtime events of all systems are
- * subscribed on them.
+ * List of the route patterns of the pages that need all systems (home, alerts, comparison, access). While one is shown, the page subscribes
+ * to realtime events of all systems.
  */
 export const fleetPages: readonly string[] = [routePatterns.home, routePatterns.alerts, routePatterns.compare, routePatterns.access]
 

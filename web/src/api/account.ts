@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import type { SettingsChange } from './settings-change.ts'
 
-/** Profile of a user account, which its user may edit. `name` is the display name; empty string when none is set. */
+/** Profile of the signed-in user's account, which the user may edit: display name (empty when none is set) and email address. */
 export type Profile = { readonly name: string }
 
 async function fetchProfile(userId: string, signal: AbortSignal): Promise<Profile> {
@@ -25,8 +25,8 @@ export async function changePassword({ oldPassword, password }: { oldPassword: s
 }
 
 /**
- * Fetches the stored settings of the signed-in user as a JSON object; empty when none are stored. It does not use the CRUD API, which
- * returns the settings of all users to admins.
+ * Fetches the signed-in user's stored settings (units, layout, notifications and so on) as a JSON object; empty when none are stored. It
+ * does not use the records API, which returns the settings of all users to admins.
  */
 const fetchSettings = async (signal: AbortSignal): Promise<JsonRecord> =>
   recordOf(recordOf(await getJson('/api/account/settings', signal))['settings'])

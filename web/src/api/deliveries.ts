@@ -3,7 +3,10 @@ import { serverQuery } from './server-query.ts'
 import { getJson } from './client.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
-/** Data of the delivery of one notification on one channel, with its state: waiting, delivered, refused or expired. Times in epoch ms. */
+/**
+ * Delivery of one notification on one channel: waiting to be sent, delivered, refused by the channel's provider, or expired. Times in epoch
+ * ms.
+ */
 export type Delivery = {
   readonly id: string
   readonly channel: string

@@ -62,8 +62,8 @@ export function readDriveHistory(response: unknown, { fromMs, toMs }: TimeWindow
 }
 
 /**
- * Point of a drive chart's time axis. `at` is epoch ms. `index` is the position of its values in the response; `undefined` for the point
- * that starts a gap, which has no values.
+ * Point of a drive chart's time axis: `at` is its time in epoch ms, `index` the position of its values in the hub's response. `undefined`
+ * for a point that starts a gap.
  */
 type Row = { readonly at: number; readonly index: number | undefined }
 

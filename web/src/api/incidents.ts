@@ -5,8 +5,8 @@ import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf } from './json.ts'
 
 /**
- * Data of one incident: a period in which an alert was firing, from start to end. Times in epoch ms; `endedMs` is `undefined` while it is
- * firing.
+ * Incident: one period in which an alert was firing. `threshold` and `minutes` are those of its rule, `value` the measured value. Times in
+ * epoch ms; `endedMs` is `undefined` while it fires.
  */
 export type Incident = {
   readonly id: string
@@ -86,7 +86,9 @@ export const pastIncidentsQuery = (search: string) =>
     getNextPageParam: ({ items, hasMore }) => (hasMore ? items.at(-1)?.id : undefined),
   })
 
-/** Alert that fires often, with the number of its incidents (firing periods) in the last 30 days. */
+/**
+ * Alert of a system that fires often: `alert` is the id of its rule, `count` its number of incidents (firing periods) in the last 30 days.
+ */
 export type NoisyAlert = {
   readonly alert: string
   readonly systemName: string

@@ -40,7 +40,10 @@ export type Service = {
   readonly memoryPeakBytes: number
 }
 
-/** Data of a physical drive with its SMART health values. Values that the drive does not report are `undefined`. */
+/**
+ * Physical drive of a system with its SMART values: capacity in bytes, temperature in °C, power-on time in hours. Values that the drive
+ * does not report are `undefined`.
+ */
 export type Drive = {
   readonly id: string
   readonly name: string
@@ -178,8 +181,8 @@ export const refreshDrives = (system: string): Promise<unknown> =>
   sendRequest('POST', `/api/beszel/smart/refresh?${new URLSearchParams({ system }).toString()}`)
 
 /**
- * Diagnostics of one metric collector of an agent. Texts say what was found, skipped and why, the error and a remedy; `costMs` is the
- * duration of a reading.
+ * Diagnostics of one collector of an agent (reader of one kind of metric): what it found and skipped, its error and how to fix it. `costMs`
+ * is the duration of its last reading in ms.
  */
 export type Finding = {
   readonly name: string

@@ -3,7 +3,7 @@ import { serverQuery } from './server-query.ts'
 import { deleteRecord, getJson, sendRequest } from './client.ts'
 import { listOf, recordOf, textOf, type JsonRecord } from './json.ts'
 
-/** Addresses for notifications of a person: list of email addresses and list of webhook URLs, as the person's settings store them. */
+/** Addresses to which a user's notifications are sent: email addresses and webhook URLs, as lists, from the user's settings. */
 export type NotificationSettings = { readonly emails: readonly string[]; readonly webhooks: readonly string[] }
 
 export const readNotifications = ({ emails, webhooks }: JsonRecord): NotificationSettings => ({
@@ -20,8 +20,8 @@ export async function tryAddress(url: string): Promise<string | undefined> {
 }
 
 /**
- * Time range without notifications. `start` and `end` are times of day such as `22:00` in the quiet hours' time zone, or ISO 8601
- * date-times for a one-time window.
+ * Time range in which no notifications are sent, for one system or all (`systemId` undefined). `start` and `end` of a daily one are times
+ * of day such as `22:00` in the quiet hours' time zone, else ISO 8601 date-times.
  */
 export type QuietWindow = {
   readonly id: string
@@ -32,8 +32,8 @@ export type QuietWindow = {
 }
 
 /**
- * Quiet hours (time ranges without notifications) of a person. `timeZone` is the IANA zone that the hub uses; `undefined` when none is
- * stored and no window needs one.
+ * All quiet hours (time ranges without notifications) of a user. `timeZone` is the IANA zone of the daily ones; `undefined` when none is
+ * stored.
  */
 export type QuietHours = { readonly timeZone: string | undefined; readonly windows: readonly QuietWindow[] }
 

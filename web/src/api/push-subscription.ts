@@ -4,15 +4,18 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * State of push notifications in this browser: on, off, or the reason why they are not possible. `address` is the browser's subscription as
- * a `webpush://` URL, as the settings store it.
+ * State of push notifications in this browser: on, off, or the reason why they are impossible. When on, `address` is the browser's
+ * subscription as a `webpush://` URL, as the settings store it.
  */
 export type PushState = { readonly kind: 'insecure' | 'unsupported' | 'denied' | 'off' } | { readonly kind: 'on'; readonly address: string }
 
 /** URL of the service worker script, relative to the base URL. Its scope covers all pages of the hub. */
 const WORKER = 'push-worker.js'
 
-/** Facts of the browser that decide whether push notifications are possible. `isAble`: the browser has all needed APIs. */
+/**
+ * Facts of the browser that decide whether push notifications are possible: HTTPS, the user's permission, and `isAble`, whether it has all
+ * needed APIs.
+ */
 type PushSupport = { readonly isSecureContext: boolean; readonly isAble: boolean; readonly permission: NotificationPermission }
 
 /**

@@ -4,7 +4,8 @@ import { serverQuery } from './server-query.ts'
 import { listOf, recordOf, textOf, timeOf } from './json.ts'
 
 /**
- * Data of a session of the signed-in user. `renewedMs` is its last renewal, epoch ms; `by` names the admin who impersonates the user in it.
+ * Signed-in session of the user: client's IP address and browser, last renewal in epoch ms, and `by`, the admin who impersonates the user
+ * in it (else `undefined`). `isCurrent` marks this page's session.
  */
 export type OwnSession = {
   readonly id: string

@@ -139,7 +139,8 @@ export async function fetchWindow(
 }
 
 /**
- * Parses a response of the history endpoint into time series for charts. Where samples are missing, a row of nulls interrupts the lines.
+ * Parses a response of the history endpoint into common times (epoch ms) and an array of values for each series. Where samples are missing,
+ * a row of nulls is inserted, so that chart lines are interrupted.
  */
 export function readFrame(response: unknown): SeriesFrame {
   const { from, to, bucketMs, times: sentTimes, series: sentSeries } = recordOf(response)
@@ -161,8 +162,8 @@ export function readFrame(response: unknown): SeriesFrame {
 }
 
 /**
- * Returns a JSON value as a list of `length` numbers and nulls. It is the value itself or a copy with null for invalid values. `undefined`
- * when no value is a number.
+ * Parses a JSON list into a chart column: an array of `length` numbers and nulls, with null for each invalid value. `undefined` when no
+ * value is a number.
  */
 function columnOf(values: unknown, length: number): Column | undefined {
   const list = listOf(values)

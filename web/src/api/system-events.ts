@@ -18,8 +18,8 @@ const kinds = [
 ] as const
 
 /**
- * Event of a system, one of its containers, or the hub. `at`: epoch ms; `text`: the reason, or `''`. `exitCode` is `undefined` when the
- * container still runs or the code is unknown.
+ * Stored event of a system, of one of its containers, or of the hub, such as downtime or a container's exit. `at` is epoch ms; `text` is
+ * the reason, empty if unknown. `exitCode` is absent when the container still runs or the code is unknown.
  */
 export type SystemEvent = {
   readonly at: number

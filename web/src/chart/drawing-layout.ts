@@ -161,15 +161,15 @@ const axis = (unit: ChartUnit, { lowest, highest }: Extent, step: number): Axis 
 })
 
 /**
- * Returns the values of grid lines and labels: `steps`, and the axis's end `highest` if at least half a `step` above the last one. A closer
- * label would not fit.
+ * Returns the values at which a chart's vertical axis has grid lines and labels: the multiples `steps`, and the axis's upper end `highest`
+ * if it is at least half a `step` above the last of them. A closer label would overlap.
  */
 const withTop = (steps: readonly number[], highest: number, step: number): readonly number[] =>
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
 
 /**
- * Returns the text of the unit and its divisor for formatting values of which `reach` is the largest. For `bytesPerSecond` and 3,000,000:
- * `MB/s` and 1,048,576.
+ * Returns the displayed unit and the divisor for values of a chart, of which `reach` is the largest. For `bytesPerSecond` and 3,000,000 it
+ * is `MB/s` and 1,048,576.
  */
 export function scaleFor(unit: ChartUnit, reach: number): AmountScale {
   const plain = plainUnits[unit]

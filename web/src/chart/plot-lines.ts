@@ -22,7 +22,7 @@ const ONLY_POINT_RADII = [0.7, 2]
  */
 const THIN = { _width: 1 }
 
-/** Redraws a uPlot instance at once with the chart state that `read` returns: data, value axis and time window. */
+/** Redraws a chart (uPlot instance) at once with the data, vertical axis and time window that `read` returns. */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {
@@ -89,7 +89,7 @@ export function drawBands(plot: uPlot, drawing: ChartDrawing): void {
 
 type Placed = Pick<uPlot, 'bbox' | 'scales'>
 
-/** Linear mapping to canvas pixels, one for times (`x`) and one for values (`y`): pixel = `start + perUnit × value`. */
+/** Linear mapping from times (`x`) and values (`y`) to canvas pixels of a chart: pixel = `start + perUnit × value`. */
 type Placing = { readonly x: { readonly start: number; readonly perUnit: number }; readonly y: Placing['x'] }
 
 /**

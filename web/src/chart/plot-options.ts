@@ -36,7 +36,7 @@ const LEAST_DRAG_PIXELS = 6
  */
 export function plotOptions(width: number, read: () => PlotReading, drawBelow: (plot: uPlot) => void): Options {
   const state = () => read().state
-  /** Hides the crosshair in all charts. Called before a zoom or pan, because the crosshair's time may lie outside the next window. */
+  /** Hides the crosshair in all charts of the page. Called before a zoom or pan, because its time may lie outside the next window. */
   const leave = () => read().crosshair.move(undefined)
   let isPointedAt = false
   return {
@@ -119,7 +119,10 @@ const timeAxis = (read: () => PlotState): NonNullable<Options['axes']>[number] =
   },
 })
 
-/** Formats a label of the time axis. Where labels are times of day, the first label of a day is the date instead. */
+/**
+ * Formats a label of a chart's time axis at the time `at` (epoch ms). Where labels are times of day, the first label of each day is the
+ * date.
+ */
 const timeLabel = (at: number, { detail, formats }: PlotState): string =>
   formatTime(at, detail === 'time' && formatTime(at, 'day', formats) !== formatTime(at - 1, 'day', formats) ? 'day' : detail, formats)
 

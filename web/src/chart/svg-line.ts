@@ -9,11 +9,11 @@ export type SvgBox = {
   readonly from: number
   /** Time at the right end of the chart, in the same unit as the times of the data. */
   readonly to: number
-  /** Number: minimum value at the top of the chart, in the data's unit. A higher value in the data becomes the top instead. */
+  /** Minimum value at the top of the chart, in the data's unit; a higher value in the data becomes the top instead. */
   readonly leastTop: number
-  /** Space above the highest value, in SVG units, so that a line at the edge is visible. */
+  /** Free space above the highest value, in SVG user units, so that a line there is not cut. */
   readonly above: number
-  /** Space between the value zero and the lower edge of the drawing, in SVG units. */
+  /** Space below the value zero, in SVG user units, down to the lower edge of the drawing. */
   readonly below: number
 }
 
@@ -22,7 +22,7 @@ export type SvgLine = {
   readonly line: string
   /** SVG path data (`d`) of the area between the line and the lower edge of the drawing. */
   readonly area: string
-  /** Function that returns the y coordinate of a value in this drawing, in SVG units, such as for a threshold line. */
+  /** Function that takes a value and returns its y coordinate in this drawing, in SVG user units, such as for a threshold line. */
   readonly y: (value: number) => number
 }
 

@@ -50,7 +50,7 @@ function formatRate(bytesPerSecond: number, unit: RateUnit, formats: NumberForma
 export const formatNetworkRate = (bytesPerSecond: number, formats: Pick<Formats, 'locale' | 'network'>): string =>
   formatRate(bytesPerSecond, formats.network, formats)
 
-/** Formats a number with its unit: `12.3 ms`. Decimals depend on the size of the number. */
+/** Formats a number followed by its unit, with up to 2 decimals for small numbers: `12.3 ms`. */
 export const withUnit = (value: number, unit: string, formats: NumberFormats): string =>
   words.with_unit({ number: formatAmount(value, formats), unit })
 

@@ -1,6 +1,8 @@
 export type RateUnit = 'bytes' | 'bits'
 
-/** Preferences for formatting numbers and times: locale, hour cycle, time zone, and units of temperature, network and disk rates. */
+/**
+ * User's preferences for formatting numbers and times: locale, hour cycle, time zone, and the units of temperature, network and disk rates.
+ */
 export type Formats = {
   /** Locale for formatting, as a BCP 47 tag such as `de-AT`. */
   readonly locale: string
@@ -15,5 +17,5 @@ export type Formats = {
   readonly thisYear?: number | undefined
 }
 
-/** Preferences for formatting numbers: the locale. */
+/** User's preferences for formatting numbers: only the locale. */
 export type NumberFormats = Pick<Formats, 'locale'>

@@ -7,9 +7,9 @@ const fields = { dialog: textField(40), item: textField(300), tab: textField(40)
 const closed = { dialog: '', item: '', tab: '' }
 
 export type DialogAddress = {
-  /** Name of the open dialog from the URL, which may be any text; empty string = none. */
+  /** Name of the dialog that the URL opens, such as `alerts`; it may be any text, and is empty when none is open. */
   readonly dialog: string
-  /** Subject of the open dialog from the URL, such as the id of a system; empty string = none. */
+  /** Subject of the dialog that the URL opens, such as the id of a system; an empty string for none. */
   readonly item: string
   /** Name of the selected tab of the dialog; empty string = the first. */
   readonly tab: string

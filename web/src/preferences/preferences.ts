@@ -23,7 +23,7 @@ export function onPreferencesChange(listener: () => void): () => void {
   return () => void listeners.delete(listener)
 }
 
-/** Returns the language that was chosen in this browser; `undefined` = the browser's language. */
+/** Returns the language that the user has chosen in this browser; `undefined` when the browser's own language applies. */
 export function chosenLanguage(): Language | undefined {
   const stored = readStored(LANGUAGE_KEY)
   return languages.find(({ id }) => id === stored)?.id

@@ -18,9 +18,9 @@ type AwaitedProps<Data> = {
   placeholder?: string
   /** Content while the query loads; when absent, a grey box with the CSS class `placeholder`. */
   skeleton?: ReactNode
-  /** Text: title of the error view when the query has failed. Without it, the error is a single line for use within a card. */
+  /** Title of the error view when the query has failed. Absent: the error is a single line, for use within a card. */
   failure?: string
-  /** True when the error view may be the only content of the page. It then has the page's main heading. */
+  /** True when the error view may be the only content of the page; its title is then the page's main heading, `h1`. */
   isPage?: boolean
   isEmpty?: (data: Data) => boolean
   empty?: ReactNode

@@ -8,8 +8,8 @@ export type FieldErrors = Readonly<Record<string, string>>
 export const FormErrors = createContext<FieldErrors | undefined>(undefined)
 
 /**
- * React hook: returns the error of a named field from the enclosing form; `undefined` without one. `own`, the field's own error, takes
- * precedence.
+ * React hook: returns the error message of a form field: `own`, the field's own error, if given, else that of the enclosing form for the
+ * field's name. `undefined` without an error.
  */
 export function useFieldError(name: string | undefined, own?: string): string | undefined {
   const errors = useContext(FormErrors)

@@ -5,7 +5,7 @@ import { FormErrors } from './form-errors.ts'
 import { nearestIn } from './number-range.ts'
 
 type NumberFieldProps = FieldProps & {
-  /** Number in the field; `undefined` = empty field. */
+  /** Number that the field shows; `undefined` for an empty field. */
   value: number | undefined
   min?: number
   max?: number
@@ -59,5 +59,5 @@ export function NumberField({ value, min, max, step = 'any', required = false, o
   )
 }
 
-/** Parses the text of a number field; `undefined` for empty text, `NaN` for text that is no number. */
+/** Parses the typed text of a number field: `undefined` when it is blank, `NaN` when it is no number. */
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))

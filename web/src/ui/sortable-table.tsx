@@ -19,9 +19,9 @@ type SortableTableProps<Column extends TableColumn> = {
   columns: readonly Column[]
   sort: TableSort | undefined
   onSort: (column: Column) => void
-  /** React nodes: table header cells (`<th>`) before the first column. */
+  /** React nodes: additional header cells (`<th>`) before the first sortable column, such as for a checkbox. */
   start?: ReactNode
-  /** React node: content of an additional header cell after the last column. Absent: there is no such cell. */
+  /** React node: content of an additional header cell after the last column; absent for no such cell. */
   end?: ReactNode
   endClassName?: string
   /** React node: content below the table, within the same card. */

@@ -5,7 +5,7 @@ import { createPortal } from 'react-dom'
 const DELAY_MS = 700
 const SKIP_DELAY_MS = 300
 const TOOLTIP_ID = 'tooltip'
-/** Free height in px below an element that a tooltip needs; with less it appears above. */
+/** Free height in px that a tooltip needs below its element, 48; with less, it appears above. */
 const ROOM_PIXELS = 48
 const EDGE_PIXELS = 96
 

@@ -7,7 +7,8 @@ import { basePath } from '../../base-path.ts'
 export type BackupFile = { readonly name: string; readonly bytes: number | undefined; readonly madeAtMs: number | undefined }
 
 /**
- * State of a running backup operation: kind, backup's name, and `share`, its progress as a fraction from 0 to 1 (`undefined` when unknown).
+ * Backup operation that the hub is executing: what it does, name of the backup, and `share`, the progress from 0 to 1 (`undefined` when
+ * unknown).
  */
 export type BackupWork = { readonly what: string; readonly name: string; readonly share: number | undefined }
 
@@ -48,7 +49,10 @@ export const deleteBackup = (name: string): Promise<unknown> => sendRequest('DEL
 
 export type BackupConfirmation = { readonly password: string; readonly passphrase: string }
 
-/** Returns the JSON body of the request for a backup operation: password and passphrase; an empty passphrase is left out. */
+/**
+ * Returns the JSON body of a request for a backup operation: the admin's password, and the passphrase that encrypts the backup; an empty
+ * passphrase is left out.
+ */
 const filled = ({ password, passphrase }: BackupConfirmation) => ({ password, ...(passphrase === '' ? {} : { passphrase }) })
 
 export const makeBackup = (confirmed: BackupConfirmation): Promise<unknown> =>

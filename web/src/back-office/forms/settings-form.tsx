@@ -20,8 +20,8 @@ type SettingsFormProps = {
   fields: readonly FormField[]
   stored: unknown
   /**
-   * Prefix that the field paths in the hub's validation errors have, but the form's own paths lack, such as `oauth2.providers.0.`; empty by
-   * default.
+   * Prefix of the field paths in the hub's validation errors that the paths of the form's fields lack, such as `oauth2.providers.0.`; empty
+   * by default.
    */
   refusedBelow?: string
   /**
@@ -113,7 +113,10 @@ function SettingField({ field, value, onChange }: SettingFieldProps) {
   )
 }
 
-/** Returns the hub's validation messages by field path of this form. The hub's own paths are these with the prefix `below`. */
+/**
+ * Takes the hub's validation messages by the hub's field paths and returns them by the paths of this form's fields, which lack the prefix
+ * `below`.
+ */
 const atFields = (fields: readonly FormField[], wrong: FieldErrors, below: string): FieldErrors =>
   Object.fromEntries(
     fields.flatMap(({ path }) => {

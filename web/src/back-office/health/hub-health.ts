@@ -2,7 +2,8 @@ import { listOf, numberOf, recordOf } from '../../api/json.ts'
 import { frameOfSamples, type SeriesFrame } from '../../chart/series-frame.ts'
 
 /**
- * List of the names of the hub's own metrics. By the name's ending, values are bytes, ms or percent of one CPU core; all others are counts.
+ * List of the names of the hub's own metrics on the health page, such as `cpuPercent`. The ending of a name is its unit: bytes, ms, or
+ * percent of one CPU core; all others are counts.
  */
 export const healthSigns = [
   'cpuPercent',

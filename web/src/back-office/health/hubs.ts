@@ -1,8 +1,8 @@
 import { listOf, numberOf, recordOf } from '../../api/json.ts'
 
 /**
- * Data of a hub process that shares its database with other hubs: number of systems that it polls, time since its last sign of life, and
- * load.
+ * One of the hubs that share the database: name, version, number of systems that it polls, time since its last sign of life, state, and
+ * load. `isThis` marks the hub that responded.
  */
 export type HubItem = {
   readonly id: string

@@ -2,7 +2,7 @@ import { getJson, sendRequest } from '../../api/client.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from '../../api/json.ts'
 import { basePath } from '../../base-path.ts'
 
-/** Data of one log entry. `atMs`: epoch ms; `level`: 8 error, 4 warning, 0 info, lower debug. */
+/** Entry of the hub's log, as the log page lists it. `atMs` is epoch ms; `level` is 8 error, 4 warning, 0 info, lower is debug. */
 export type LogItem = {
   readonly id: string
   readonly atMs: number | undefined
@@ -16,7 +16,7 @@ export type LogItem = {
 /** Filter expression and time range of a log query, in epoch ms; an `undefined` end of the range is unlimited. */
 export type LogsQuery = { readonly filter: string; readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
-/** One page of log entries, newest first, with the `before` of the next page's request. */
+/** One page of a search in the hub's log: matching entries, newest first, and the value of `before` that requests the next page. */
 export type LogPage = {
   readonly items: readonly LogItem[]
   /** Highest number of any log entry at the time of the response, whether or not it matches. Newer entries have higher numbers. */
@@ -89,7 +89,10 @@ export async function fetchHistogram(query: LogsQuery, signal: AbortSignal): Pro
   }
 }
 
-/** Downloads all log entries that match a query as a file in the browser, with a short-lived token in the URL. */
+/**
+ * Downloads all entries of the hub's log that match a query as a CSV or NDJSON file. A short-lived token in the URL authorizes the
+ * download.
+ */
 export async function saveLogs(query: LogsQuery, format: 'csv' | 'ndjson'): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', '/api/files/token'))['token']) ?? ''
   location.assign(`${basePath}/api/vedette/logs/export?${searchOf(query, { format, token })}`)

@@ -9,7 +9,10 @@ import { officeKeys } from '../../api/keys.ts'
  */
 export type FieldModel = {
   readonly name: string
-  /** Type of the field, such as `text`; `labels` for a list of tags, which the hub describes as a `json` field with a mark. */
+  /**
+   * Type of the collection's field, such as `text` or `relation`; `labels` for a list of tags, which the hub describes as a marked `json`
+   * field.
+   */
   readonly type: string
   /** True for a field that the hub computes. Clients cannot write it. */
   readonly isDerived: boolean
@@ -17,9 +20,9 @@ export type FieldModel = {
   readonly isRequired: boolean
   /** Allowed values of a select field, as texts; an empty array for other types. */
   readonly values: readonly string[]
-  /** Id of the collection to whose records a relation refers; empty string for other types. */
+  /** For a relation field, id of the collection whose records it refers to; an empty string for other types. */
   readonly to: string
-  /** Maximum number of records in a relation; 1 for other types. */
+  /** For a relation field, maximum number of records that it may refer to; 1 for other types. */
   readonly most: number
 }
 

@@ -74,10 +74,10 @@ const Chosen = ({ ids, named, onTakeOut }: ChosenProps) => (
 )
 
 type Related = {
-  /** Name of the collection to whose records the relation field refers; `undefined` while loading. */
+  /** Name of the collection whose records the relation field refers to; `undefined` while it is loading. */
   readonly to: string | undefined
   readonly found: readonly string[]
-  /** Returns the display name of the record with this id; the id itself while the name is not loaded. */
+  /** Returns the displayed name of a related record by its id; the id itself while the name is not loaded. */
   readonly named: (id: string) => string
   readonly failure: string | undefined
 }

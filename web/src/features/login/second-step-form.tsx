@@ -59,7 +59,7 @@ export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: 
 /** Ref callback that focuses the field for the mailed code when it appears, because the password form with the focus is removed. */
 const focus = (field: HTMLInputElement | null): void => field?.focus()
 
-/** Returns the error message of a failed sign-in with a mailed code. It is the same for wrong, expired and used codes. */
+/** Returns the translated message for a failed sign-in with an emailed code. It does not distinguish wrong, expired and used codes. */
 function wordsFor(error: Error): string {
   return error instanceof RequestFailed && error.status === 400 ? words.code_wrong() : messageOf(error)
 }

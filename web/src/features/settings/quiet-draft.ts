@@ -12,7 +12,10 @@ export type QuietDraft = {
   /** Id of the system whose notifications are muted; `undefined` = all systems. */
   readonly systemId: string | undefined
   readonly daily: Ends
-  /** Typed texts of the start and end of one-time quiet hours. For an absent one, the field shows now or an hour later. */
+  /**
+   * Typed texts in the start and end fields of one-time quiet hours; an absent text means that the field shows its default, now or an hour
+   * later.
+   */
   readonly 'one-time': Partial<Ends>
 }
 
@@ -24,8 +27,8 @@ const HOUR_MS = 3_600_000
 export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
 /**
- * Returns the texts that the start and end fields of quiet hours show. For one-time quiet hours without typed ends they are now and an hour
- * later, in `timeZone`.
+ * Returns the texts to show in the start and end fields of quiet hours. For one-time quiet hours without typed texts they are now and an
+ * hour later, in `timeZone`.
  */
 export const shownEnds = ({ type, ...ends }: QuietDraft, nowMs: number, timeZone: string): Ends =>
   type === 'daily' ? ends.daily : { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone), ...ends['one-time'] }

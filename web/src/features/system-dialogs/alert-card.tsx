@@ -15,13 +15,16 @@ import { PreviewStrip } from './preview-strip.tsx'
 /** Delay in ms from the last move of a slider until the alert rule is saved, 400. */
 const REST_MS = 400
 
-/** Unsaved state of an alert rule: whether it is on, and `wish`, its threshold and delay, which are kept while the rule is off. */
+/**
+ * Unsaved state of an alert rule in its card: whether the rule is on, and `wish`, its threshold and delay in minutes. Those are kept while
+ * the rule is off.
+ */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
 type AlertCardProps = {
   kind: AlertKind
   systemId: string
-  /** Name of the part that the rule watches; absent for the whole system. */
+  /** Name of the part of the system that the alert rule watches, such as a container; absent for the whole system. */
   target?: string
   alert: SystemAlert | undefined
   /** Called after the hub has saved or removed an alert rule. Must refetch the rules and resolve when the new ones are shown. */

@@ -13,9 +13,15 @@ import * as words from '../../words/messages.js'
 import { composeText, type AgentOptions } from './compose-text.ts'
 import { fileLine, installLine, removeLine } from './install-texts.ts'
 
-/** Copyable text of an installation guide (a command or a file), with its title and the label of its copy button. */
+/**
+ * Text to copy in a guide for installing an agent (a command or a file): its heading, the accessible label of its copy button, and the
+ * text.
+ */
 type Piece = { readonly title: string; readonly copyLabel: string; readonly text: string }
-/** Texts of one way to install an agent. `pieces` are the texts to copy; it is empty when the hub lacks the files, and `about` says so. */
+/**
+ * Guide for one way to install an agent: an introduction, and texts to copy. Without texts to copy, `about` says that the hub does not
+ * offer the needed files.
+ */
 type Guide = { readonly about?: string; readonly pieces: readonly Piece[] }
 
 type Way = {

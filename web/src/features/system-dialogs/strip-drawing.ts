@@ -4,7 +4,7 @@ import { svgLine } from '../../chart/svg-line.ts'
 type Size = { readonly width: number; readonly height: number }
 
 export type StripDrawing = {
-  /** SVG path data (`d`) of the measured values in an alert preview, with a gap at unknown values. */
+  /** SVG path data (`d`) of the line with the measured values in an alert's preview, interrupted where values are unknown. */
   readonly lines: string
   readonly thresholdY: number
   /**

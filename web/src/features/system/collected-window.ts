@@ -9,18 +9,18 @@ const MINUTE_MS = 60_000
 export const LEAST_COLLECTED_MS = 5 * MINUTE_MS
 
 /**
- * State of a system that was added within the shown time range. `sinceMs` is the time of its first sample, epoch ms; `undefined` before
- * that.
+ * State of a system added so recently that its samples do not fill the shown time range. `sinceMs` is the time of its first sample in epoch
+ * ms; `undefined` before it.
  */
 export type Collecting = { readonly sinceMs: number | undefined }
 
 type CollectedWindow = {
   readonly window: ChartWindow
-  /** Present while the samples of a new system do not fill the shown range yet: an object with the time since when it sends samples. */
+  /** Set while a new system's samples do not fill the shown time range: the time of its first sample. Absent otherwise. */
   readonly collecting?: Collecting
 }
 
-/** Set of time series of a new system, of which only the common times (epoch ms, ascending) are used. */
+/** Loaded series of a new system; only their common times (epoch ms, ascending) are used. */
 type Frame = { readonly times: readonly number[] }
 
 /** Returns true when a system was added after the start of the shown time range. False when its creation time is unknown. */

@@ -3,9 +3,7 @@ import { fieldText, momentOf } from '../../format/date-field.ts'
 import { epochOf, wallTimeAt } from '../../format/zoned-time.ts'
 import { LEAST_WINDOW_MS } from './span-model.ts'
 
-/**
- * Values of the date-time fields in which a person types a time window: local times such as `2026-01-31T09:30`, in the chosen time zone.
- */
+/** Texts in the date-time fields for the charts' start and end: local times such as `2026-01-31T09:30`, in the user's time zone. */
 export type WindowDraft = { readonly from: string; readonly to: string }
 
 export type WindowProblem = 'required' | 'future' | 'notAfter'

@@ -125,8 +125,8 @@ export function SystemCharts({ system, onAlerts, onTags }: SystemChartsProps) {
 }
 
 /**
- * Loading state and series of the host charts or of the container charts, whose requests may fail independently. `hasFailed` is true while
- * a failed request is retried; the state is `failed` after the last try.
+ * Loading state of the host charts or the container charts, with their series once `ready`. Their requests may fail independently.
+ * `hasFailed` is true while a failed request is retried; the state is `failed` after the last try.
  */
 type StatsSet =
   | { readonly state: 'loading'; readonly hasFailed: boolean }
@@ -180,7 +180,7 @@ const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardD
   kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
 
 /**
- * Returns true while the page should show skeletons. A request of host or container series then runs for the first time, or both are being
+ * Returns true while the page should show placeholders for charts: the first request for host or container series is running, or both are
  * retried after failures.
  */
 function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>): boolean {
@@ -203,8 +203,8 @@ const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
 /**
- * React hook: returns true from the time when `isWaiting` (for the first charts) was first false, and then always. The page then adds marks
- * and the content further down.
+ * React hook: returns true once `isWaiting` (for the first charts) has been false, and stays true. The page then adds event marks and the
+ * content further down.
  */
 function useIsOver(isWaiting: boolean): boolean {
   const [isOver, setOver] = useState(false)

@@ -76,7 +76,7 @@ export function TopBar({ user, onSearch, onBeforeSearch, onAddSystem }: TopBarPr
 
 const WIDE = 'xl:w-auto xl:px-2'
 
-/** React component: content of a button of the top bar: its icon, and its name in wide windows. */
+/** React component: content of a button or link in the page's top bar: an icon and, in wide windows, its name. */
 const Entry = ({ icon, name }: { icon: IconName; name: string }) => (
   <>
     <Icon name={icon} className="size-4.5" />

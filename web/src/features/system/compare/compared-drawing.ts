@@ -7,8 +7,8 @@ import type { EarlierPart } from './earlier-parts.ts'
 import { metricColumn, type Metric } from './metrics.ts'
 
 /**
- * Data for one line of a comparison chart: a system's label, colour and series. `parts` splits the time range, with the time shift of each
- * part to the earlier day or week.
+ * One line of a comparison chart: a system's label, CSS colour property and series. With an earlier time, `parts` splits the shown range
+ * and holds the time shift of each part.
  */
 export type ComparedSystem = {
   readonly key: string
@@ -62,8 +62,8 @@ export function usualInterval(times: readonly number[]): number {
 }
 
 /**
- * Returns an array with a value for each of the ascending `times`: the newest value at that time minus the `shiftMs` of its part. Null
- * where there is none younger than `holdsMs`.
+ * Returns a value for each of the ascending `times` (epoch ms): the newest one at the same clock time of the earlier day, which is
+ * `shiftMs` of the time's part before. Null where there is none less than `holdsMs` old.
  */
 const valuesBeside = (times: readonly number[], parts: readonly EarlierPart[], points: Points, holdsMs: number): Column =>
   parts.flatMap(({ fromMs, shiftMs }, index) => {

@@ -20,8 +20,8 @@ export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | 
 type GroupOrder<Row> = {
   readonly isDescending: boolean
   /**
-   * Function that returns the amount of a row, `undefined` = unknown; groups are sorted by the sum of amounts. Without this function,
-   * groups are sorted by name.
+   * Function that returns a row's amount, such as memory (`undefined` = unknown). Groups are sorted by the sum of it, highest first.
+   * Without this function, groups are sorted by name.
    */
   readonly amount?: ((row: Row) => number | undefined) | undefined
 }
