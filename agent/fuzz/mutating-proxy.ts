@@ -11,22 +11,25 @@ export type SocketAddress = number | string
  */
 export type MutatingProxy = AsyncDisposable & {
   readonly place: SocketAddress
-  /** Switches the corruption of bytes off (`true`) or on (`false`) for new connections, and closes the existing ones. */
+  /**
+   * With `true`, the proxy passes bytes of new connections on unchanged; with `false` it corrupts them again. Existing connections are
+   * closed.
+   */
   readonly beHonest: (isHonest: boolean) => void
 }
 
 export type ProxyOptions = {
   readonly at: SocketAddress
   readonly peer: SocketAddress
-  /** Side under test, which receives the corrupted bytes: the client of the proxy (`who connects`), or the server behind it (`peer`). */
+  /** Side under test, to which the proxy sends corrupted bytes: `who connects` is the proxy's client, `peer` the server behind it. */
   readonly under: 'who connects' | 'peer'
   /** Seed of the random corruption. Each connection uses the next number. */
   readonly seed: number
 }
 
 /**
- * Number of pieces of data of which the fuzz proxy corrupts one on average. The others pass unchanged, so that conversations get beyond
- * their start.
+ * Fraction of corrupted data: on average 1 of this many chunks of received data is corrupted, so that most conversations get beyond their
+ * start.
  */
 const BROKEN_OF = 3
 

@@ -58,7 +58,10 @@ export function readBatteries(source: ProcSource): { readonly batteries: readonl
   return { batteries, skipped }
 }
 
-/** Returns a battery's name, or `Battery N` when it has none. Names come from the battery's chip and may be any bytes. */
+/**
+ * Returns the displayed name of a battery, or `Battery N` when it has none. The name comes from the battery's chip and may contain any
+ * bytes, so it is cleaned.
+ */
 const nameOf = (told: string, number: number): string => plainName(told) || `Battery ${number}`
 
 function uniqueName(name: string, others: readonly Battery[]): string {
@@ -70,8 +73,8 @@ function uniqueName(name: string, others: readonly Battery[]): string {
 }
 
 /**
- * Returns the battery that the machine runs on: the one with the largest full charge, then the machine's own before a device's, then by
- * name. `undefined` without batteries.
+ * Returns the battery that represents the machine: the one with the largest capacity; of equal ones the machine's own before a device's,
+ * then by name. `undefined` when there is no battery.
  */
 export function primaryBattery(batteries: readonly Battery[]): Battery | undefined {
   const [first] = batteries.toSorted(
@@ -80,7 +83,10 @@ export function primaryBattery(batteries: readonly Battery[]): Battery | undefin
   return first
 }
 
-/** Cache time of the batteries, in ms. The charge does not change within seconds, and some battery chips take milliseconds to respond. */
+/**
+ * Cache time in ms of battery readings: 10 s. The charge does not change within seconds, and some battery chips need milliseconds to
+ * respond.
+ */
 const KEPT_MS = 10_000
 
 export function batteriesCollector(source: ProcSource): Collector<BatteryFamilies> {

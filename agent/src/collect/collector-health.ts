@@ -7,17 +7,20 @@ const OVERRUNS_BEFORE_REST = 3
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 600_000
 
-/** State of one collector (reader of one kind of metric): outcome of its last reading, last error, duration in ms (cost), and pause. */
+/**
+ * Health of one collector (reader of one kind of metric): outcome, time and duration in ms of its last reading, last error, number of
+ * overruns, and end of a pause. Times are monotonic, in ms.
+ */
 export type CollectorHealth = {
   /**
-   * Name of the outcome of the collector's last reading: a `value`, `failed` (an error), or `missing` (this machine has nothing for the
-   * collector to read).
+   * Outcome of the collector's last reading: `value`, `failed` with an error, or `missing` (this machine has nothing to read). Absent
+   * before the first reading.
    */
   readonly outcome?: 'value' | 'missing' | 'failed'
   readonly lastGoodAtMs?: number
   readonly lastCostMs?: number
   readonly lastError?: string
-  /** Number of the collector's latest readings in a row that exceeded the deadline. */
+  /** Number of consecutive latest readings of the collector that took longer than its timeout; after several, it is paused. */
   readonly overruns: number
   readonly restsUntilMs?: number
 }

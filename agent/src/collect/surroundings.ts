@@ -84,8 +84,8 @@ function isSystemOfItsOwn(container: string, source: ProcSource, means: AgentMea
 }
 
 /**
- * Returns true when the agent shares the machine's network namespace: an interface with a hardware device is visible, and these stay in
- * that namespace.
+ * Returns true when the agent shares the machine's network namespace: it sees an interface with a hardware device, and such interfaces stay
+ * in the machine's namespace.
  */
 const hasHostNetwork = (source: ProcSource): boolean =>
   source.listSys('class/net').some((name) => source.own.exists(`/sys/class/net/${name}/device`))
@@ -96,7 +96,10 @@ const hasMemoryLimit = ({ own }: ProcSource): boolean =>
 /** Returns true when a text from a cgroup file is a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
-/** Returns the list of kinds of metrics whose values in a container guest are the surrounding machine's. `undefined` outside guests. */
+/**
+ * Returns the groups of metrics, such as `load`, whose values in a container guest (LXC) are those of the machine around it, because the
+ * kernel has none for the guest. `undefined` outside guests.
+ */
 export function hostScopedFamilies(
   { isGuest, virtualised }: Surroundings,
   isMemoryLimited: boolean,

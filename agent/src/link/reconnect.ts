@@ -33,7 +33,7 @@ export const SSH_SILENCE_MS = 70_000
 
 export type DialState = {
   readonly lastAttemptAtMs: number | undefined
-  /** Name of the reason why there is no WebSocket connection: the last attempt `failed`, or an open connection was `lost`. */
+  /** Reason why there is no WebSocket connection: the last attempt `failed`, or an open connection was `lost`. */
   readonly ended: 'failed' | 'lost'
   readonly endedAtMs: number
   /** Monotonic time at which an open connection was last lost; `undefined` before the first loss. */
@@ -46,7 +46,10 @@ export type DialState = {
   readonly hubs: number
   /** Monotonic time at which a hub last used the SSH server; `undefined` for never. */
   readonly sshUsedAtMs: number | undefined
-  /** Random number from 0 to 1 for the jitter (random part of the delay), drawn once for each connection that ended. */
+  /**
+   * Random number from 0 (inclusive) to 1, drawn once for each ended connection or failed attempt; it determines the random part of the
+   * delay.
+   */
   readonly dice: number
 }
 

@@ -11,8 +11,8 @@ export type ProgramCommand =
 export type LongCommand = { readonly name: 'nvidia-smi loop' }
 
 /**
- * Result of a short-lived command: its output and exit status, or the reason why it did not finish. `isInstalled` is false when the program
- * is missing.
+ * Result of a command that ended: its exit status and output, or the reason (text) why it did not finish. `isInstalled` is false when the
+ * program does not exist.
  */
 export type CommandEnd =
   | { readonly ok: true; readonly exitCode: number; readonly output: Bytes }
@@ -21,7 +21,7 @@ export type CommandEnd =
 export type Following = {
   /** Called with each line of the command's output, without its line break. */
   readonly onLine: (line: string) => void
-  /** Called when the command ended, with the reason. It will be started again after `retryInMs`. */
+  /** Called when the continuously running command ended, with the reason (text). It is started again after `retryInMs` ms. */
   readonly onEnd: (reason: string, retryInMs: number) => void
 }
 

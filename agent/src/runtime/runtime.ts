@@ -162,22 +162,22 @@ export type SlowText = { readonly text: string | null; readonly tookMs: number }
 export type UserChange = {
   /** Id of the user to which the process changes. It is also the new group id. */
   readonly user: number
-  /** List of the paths of files and folders whose owner changes to this user. */
+  /** List of the paths of files and folders that become the property of the user to which the process changes. */
   readonly owns: readonly string[]
-  /** List of the paths of files whose groups the user joins as supplementary groups. Missing files are skipped. */
+  /** List of paths, such as Docker's socket: the process joins the group that owns each file. Missing files are skipped. */
   readonly groupsOf: readonly string[]
 }
 
 export type Needs = {
-  /** List of the programs that the agent may run, by name, such as `smartctl`. */
+  /** List of the names of programs that the sandboxed agent may still run, such as `smartctl`. */
   readonly programs: readonly string[]
   /** List of the paths of existing folders that stay writable inside the sandbox. */
   readonly writable: readonly string[]
 }
 
 /**
- * Result of sandboxing: `holds` are the restrictions in force, in a few words each. `lacks` are the restrictions that are not available,
- * with the reason.
+ * Result of sandboxing the agent: `holds` are the restrictions in force, in a few words each; `lacks` are the unavailable ones, each with
+ * the reason.
  */
 export type Confinement = { readonly holds: readonly string[]; readonly lacks: readonly { readonly what: string; readonly why: string }[] }
 

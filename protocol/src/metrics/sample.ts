@@ -14,7 +14,9 @@ export type Sample = {
   readonly uptimeSeconds?: number
   /** Sample of space and activity of the filesystem that the system boots from. */
   readonly rootDisk?: DiskSample
-  /** Map from display name or device name to space and activity of a filesystem, for all measured filesystems except the root. */
+  /**
+   * Map from name (display name or device) to space and activity of a measured filesystem; the root filesystem is in `rootDisk` instead.
+   */
   readonly extraDisks?: Readonly<Record<string, DiskSample>>
   readonly network?: NetworkSample
   /** Map from sensor name to temperature in °C. Only Vedette agents send values of 0 and below. */
@@ -120,8 +122,8 @@ export type DiskSample = {
   readonly totalBytes?: number
   readonly usedBytes?: number
   /**
-   * Percentage of the space that unprivileged users can fill which is used, as in df(1): used ÷ (used + available). Other agents send used
-   * ÷ total for extra filesystems.
+   * Used percentage of the space that unprivileged users can fill, as in df(1): used ÷ (used + available). Agents of other projects send
+   * used ÷ total for extra filesystems.
    */
   readonly usedPercent?: number
   readonly readBytesPerSecond?: number
@@ -146,12 +148,12 @@ export type DiskActivity = {
    */
   readonly readPercent: number
   readonly writePercent: number
-  /** Percentage of time in which the disk had at least one request in flight. */
+  /** Percentage of elapsed time, 0 to 100, in which the disk had at least one request in flight. */
   readonly utilisationPercent: number
   /** Mean duration of a finished read, in ms. Absent where none finished; agents of other projects send 0. */
   readonly readAwaitMs?: number
   readonly writeAwaitMs?: number
-  /** Number: mean count of the disk's requests in flight, times 100. */
+  /** Mean number of the disk's requests in flight, times 100: 250 means 2.5 requests. */
   readonly weightedPercent: number
 }
 
@@ -176,8 +178,8 @@ export type InterfaceSample = {
 }
 
 /**
- * Percentage of time since the previous sample in which at least one task (`some`) or all runnable tasks (`full`) waited for the resource.
- * Source: /proc/pressure, psi.rst.
+ * Pressure stall information for CPU, memory and I/O: percentages of the time since the previous sample in which at least one task (`some`)
+ * or all runnable tasks (`full`) waited for it. Source: /proc/pressure, psi.rst.
  */
 export type PressureSample = { readonly cpu?: Pressure; readonly memory?: Pressure; readonly io?: Pressure }
 export type Pressure = { readonly somePercent: number; readonly fullPercent?: number }

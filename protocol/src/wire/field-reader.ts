@@ -1,7 +1,8 @@
 import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 
 /**
- * Problem of a field that is present but unusable; `path` is the field's place, such as `document.0.28`. The other fields are still used.
+ * Problem of a field in an agent's message: it is present but of the wrong type or range. `path` is its place, such as `document.0.28`;
+ * `expected` says what it should be. The other fields are still used.
  */
 export type FieldProblem = { readonly path: string; readonly expected: string }
 
@@ -59,8 +60,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the word that the field's integer stands for: the entry of `words` at that index. An integer beyond the list is added to
-   * `problems` and gives `undefined`.
+   * Returns the entry of `words` at the index that the field's integer gives, such as a state's name. An integer outside the list is added
+   * to `problems`, and the result is `undefined`.
    */
   word<T extends string>(key: number, words: readonly T[]): T | undefined {
     const value = this.#given(key)
@@ -150,8 +151,8 @@ export class FieldReader {
 }
 
 /**
- * Path of a map within a decoded document, for messages. The document itself is a name; a nested map is an object with the outer path
- * (`of`) and its key.
+ * Path of a map within a decoded message, from which texts of problems are made. The outermost map is a name; a nested one is an object
+ * with the outer path (`of`) and its key there.
  */
 export type Path = string | { readonly of: Path; readonly key: number | string }
 

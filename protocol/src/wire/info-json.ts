@@ -42,7 +42,10 @@ export type InfoJson = {
   readonly bat?: readonly [number, number]
   /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
   readonly at?: number
-  /** Map from family of metrics to the age of its readings in seconds, for readings older than the sample. Only Vedette hubs have it. */
+  /**
+   * Map from group of metrics, such as `cpu`, to the age in seconds of its values, for groups whose values are older than the sample. Only
+   * Vedette hubs have it.
+   */
   readonly old?: Readonly<Record<string, number>>
   /**
    * Text, one sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs
@@ -133,7 +136,10 @@ export type SystemInfo = {
   readonly agentVersion: string | undefined
   /** Time at which the sample was taken, in epoch ms. */
   readonly sampledAtMs: number | undefined
-  /** Map from family of metrics to the age in seconds of its readings, for readings older than the sample; `undefined` without any. */
+  /**
+   * Map from group of metrics, such as `cpu`, to the age in seconds of its values, for groups whose values are older than the sample;
+   * `undefined` without any.
+   */
   readonly oldSeconds: ReadonlyMap<AgedFamily, number> | undefined
   /** Text, one sentence: the reason why the system is down, or a problem while it is up. `undefined` without one. */
   readonly remark: string | undefined

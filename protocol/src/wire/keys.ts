@@ -76,8 +76,8 @@ export const extraDiskKey = {
 } as const
 
 /**
- * Bit flags for a disk's field `unknownAwaits`: 1 for reads, 2 for writes. A set bit means that the mean duration in the disk's activity
- * list, sent as 0, is unknown.
+ * Bit flags in a disk's field `unknownAwaits`: 1 for reads, 2 for writes. A set bit means that the disk's mean request duration, which is
+ * sent as 0, is in fact unknown.
  */
 export const awaitBit = { read: 1, write: 2 } as const
 

@@ -7,8 +7,8 @@ export type Json = null | boolean | number | string | readonly Json[] | { readon
 export type JsonObject = { readonly [key: string]: Json }
 
 /**
- * Name of the conversion of a series value into its number in `stats`: unchanged unit, GiB or MiB, each with two decimals, or a whole
- * number.
+ * Name of the conversion from a series value to the number in the JSON `stats` of a record: `plain` (same unit), `gibibytes` or `mebibytes`
+ * from bytes, each rounded to two decimals, or `whole` (rounded to an integer).
  */
 type Scale = 'plain' | 'gibibytes' | 'mebibytes' | 'whole'
 
@@ -77,12 +77,13 @@ type NamedPlace = {
   readonly prefix: string
   readonly suffix: string
   readonly key: string
-  /** List of the last steps of a value's path in `stats`, after the map's key and the name, such as `['dios', 3]`. */
+  /** End of a value's path in the JSON `stats`, after the key of the map and the name of the thing, such as `['dios', 3]`. */
   readonly below: readonly (string | number)[]
   readonly peakBelow?: readonly (string | number)[]
   readonly scale: Scale
   /**
-   * Text in the series key between its name and a second name, such as a GPU and its engine. The second name is the last step of the path.
+   * Text in the series key between the name of a thing and a second name, such as between a GPU and its engine. The second name is then the
+   * last step of the value's path in `stats`. Absent without a second name.
    */
   readonly infix?: string
 }
@@ -273,8 +274,8 @@ export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
 type MutableJson = { [key: string]: MutableJson | number | string | null } | (MutableJson | number | string | null)[]
 
 /**
- * Sets a value in a JSON structure at a path and creates missing objects and lists. Only own properties are used, because names come from
- * agents and may be `__proto__`.
+ * Sets a number at a path in a JSON structure, in place, and creates missing objects and lists. Only own properties are used, because names
+ * come from agents and may be `__proto__`.
  */
 function put(root: MutableJson, path: readonly (string | number)[], value: number): void {
   let node = root

@@ -4,7 +4,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import type { SettingsChange } from './settings-change.ts'
 
-/** Profile of the signed-in user's account, which the user may edit: display name (empty when none is set) and email address. */
+/** Profile of the signed-in user's account, which the user may edit: `name` is the display name, empty when none is set. */
 export type Profile = { readonly name: string }
 
 async function fetchProfile(userId: string, signal: AbortSignal): Promise<Profile> {

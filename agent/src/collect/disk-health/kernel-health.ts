@@ -8,8 +8,8 @@ import { plainName } from '../../text/plain-name.ts'
 const SECTOR_BYTES = 512
 
 /**
- * Parses the first number of a sysfs value; `undefined` if it is none. While a RAID array is reshaped, the previous number follows in
- * brackets: `4 (3)`.
+ * Parses the number at the start of a sysfs value; `undefined` when it is no number. While a RAID array is reshaped, the previous number
+ * follows in brackets: `4 (3)`.
  */
 const firstCount = (text: string | undefined): number | undefined => parseCounter(text?.trim().split(' ')[0])
 const textIn = (source: ProcSource, path: string): string | undefined => plainName(source.trySys(path) ?? '') || undefined
@@ -57,8 +57,8 @@ export function emmcHealth(source: ProcSource): readonly DiskHealth[] {
 }
 
 /**
- * Returns a list with one attribute for the wear of an eMMC drive, or an empty list if `text` is no number. Life time estimates are in
- * steps of 10 %: 0x02 is 10 to 20 % used.
+ * Returns a list with one attribute, `name`, for the wear of an eMMC drive. `text` is the drive's estimate in steps of 10 %: `0x02` is 10
+ * to 20 % used. The list is empty when it is no number.
  */
 function wear(name: string, text: string | undefined): readonly DiskAttribute[] {
   const raw = Number(text ?? Number.NaN)

@@ -20,8 +20,8 @@ export const labelsIn =
 export const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 /**
- * Returns the block device that a mount lies on, found by `major:minor`, else by the name of the mount's source below /dev. By name, its
- * partition or whole disk counts too. `undefined` when none has counters.
+ * Returns the counters of the block device on which a mount lies, found by `major:minor`, else by the name of its source below /dev. By
+ * name, its partition or whole disk also counts. `undefined` when none has counters.
  */
 export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   const byNumber = devices.find((device) => device.number === mount.deviceNumber)
@@ -32,8 +32,8 @@ export function deviceOf(mount: Mount, devices: readonly DiskCounters[], labelOf
 }
 
 /**
- * Finds a block device by its name or label, or by the beginning of its name, such as `nvme0` for `nvme0n1`. If several match, the one with
- * the most bytes moved is returned; `undefined` without a match.
+ * Finds a block device by name, label, or the beginning of its name, such as `nvme0` for `nvme0n1`, and returns its counters. Of several
+ * matches, it is the one with the most bytes moved. `undefined` without a match.
  */
 export function deviceCalled(name: string, devices: readonly DiskCounters[], labelOf: LabelOf): DiskCounters | undefined {
   return (
@@ -59,8 +59,8 @@ function areDiskAndPartition(one: string, other: string): boolean {
 }
 
 /**
- * Returns the block device with the most bytes moved since boot, then the most operations, then the first name. `undefined` for an empty
- * list.
+ * Returns the counters of the block device with the most bytes moved since boot; of equal ones, the most operations, then the first by
+ * name. `undefined` for an empty list.
  */
 export function busiest(devices: readonly DiskCounters[]): DiskCounters | undefined {
   const [first] = devices.toSorted((a, b) => bytesOf(b) - bytesOf(a) || operationsOf(b) - operationsOf(a) || (a.name < b.name ? -1 : 1))

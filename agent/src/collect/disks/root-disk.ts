@@ -3,7 +3,10 @@ import { areRelated, baseName, busiest, deviceCalled, deviceOf, type LabelOf } f
 import type { DiskCounters } from './disk-counters.ts'
 import { isLayered, liesOnHostDisk, pathTo, type Mounts } from './mounts.ts'
 
-/** Filesystem that represents the machine's main disk: where its size and I/O are read, and the reason for the choice. */
+/**
+ * Filesystem that represents the machine's main disk ("root disk"): where to read its size and I/O counters, and why it was selected
+ * (text).
+ */
 export type RootDisk = {
   /** Path for statfs(2); `undefined` when the agent cannot reach the root filesystem. */
   readonly path: string | undefined
@@ -22,7 +25,7 @@ export type RootDiskFacts = {
   readonly mounts: Mounts
   readonly devices: readonly DiskCounters[]
   readonly rootMountPoint: string
-  /** Mount of the machine's root folder in the agent's container; `undefined` when there is none. */
+  /** Mount of the machine's root folder inside the agent's container, such as at `/host`; `undefined` when there is none. */
   readonly hostRoot: Mount | undefined
   /** Text of the option FILESYSTEM: device, partition, label or mount point of the main disk; `undefined` to detect the main disk. */
   readonly filesystem: string | undefined

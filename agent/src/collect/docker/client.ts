@@ -19,8 +19,8 @@ export type ResponseListener = {
 }
 
 /**
- * Limits of one response: maximum size in bytes and timeout in ms. Without `deadlineMs`, the default timeout of the client of Docker or
- * Podman applies.
+ * Limits of one response of Docker or Podman: maximum size in bytes, and timeout in ms. Without `deadlineMs`, the client's default timeout
+ * applies.
  */
 export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: number }
 
@@ -52,7 +52,10 @@ export type EngineClient = {
    * retried and never rejects.
    */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
-  /** Returns the cached kind of engine (Docker or Podman, version); `undefined` when there is none or it has expired. Sends no request. */
+  /**
+   * Returns the cached kind of engine (Docker or Podman, major version); `undefined` when none is cached or it has expired. Sends no
+   * request.
+   */
   readonly knownKind: () => EngineKind | undefined
   /**
    * Resolves with the kind of engine (Docker or Podman, version), which is cached for 10 min. Rejects with `SourceUnreadable` when the

@@ -6,7 +6,10 @@ import { inspectionText } from './inspection-text.ts'
 import { formOf, logReader, type LogReader } from './log-frames.ts'
 import { logText } from './log-text.ts'
 
-/** Functions that return the logs or the inspection of one container, on a hub's request. The message of a rejection is sent to the hub. */
+/**
+ * Functions that fetch the logs or the inspection (`docker inspect`) of one container from Docker or Podman, when a hub requests them. The
+ * message of a rejection is sent to the hub.
+ */
 export type ContainerDetails = {
   /**
    * Resolves with the newest lines of a container's stdout and stderr in order of arrival, at most 200 lines and 5 MiB. Empty when

@@ -6,7 +6,10 @@ import { parseAnswer, type EngineClient, type EngineKind } from './client.ts'
 import { createEngineChanges } from './engine-changes.ts'
 import { listedContainer, namedContainers, type ListedContainer } from './list.ts'
 
-/** Running containers from Docker or Podman: all with id and name, those to report in full, and the skipped ones with the reason. */
+/**
+ * Running containers from one response of Docker or Podman: `all` with id and name, `listed` with all fields to report, and `skipped` ones
+ * with the reason.
+ */
 export type ContainerList = {
   readonly all: readonly ContainerName[]
   /** List of the running containers that the configuration does not exclude, at most 1,000. */
@@ -14,7 +17,7 @@ export type ContainerList = {
   readonly skipped: readonly SkippedPart[]
 }
 
-/** Container list with the monotonic time at which its response arrived. */
+/** Container list of Docker or Podman, and the monotonic time in ms at which the response arrived. */
 export type DatedList = { readonly list: ContainerList; readonly listedAtMs: number }
 
 export type ContainerName = Pick<ListedContainer, 'id' | 'name'>
@@ -37,8 +40,8 @@ type CachedList = DatedList & {
   readonly body: Bytes | undefined
   readonly askedAtMs: number
   /**
-   * Number of `EngineChanges.mark` (it changes with each Docker event) when the list was requested. The cached list is valid while that
-   * number is unchanged; never if `undefined`.
+   * Value of `EngineChanges.mark` (a number that changes with each Docker event) when the list was requested. The cached list is valid
+   * while the mark is unchanged; never if it is `undefined`.
    */
   readonly mark: number | undefined
 }

@@ -2,7 +2,9 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import type { CounterFile, CounterNumbers, WantedCounters } from '../../runtime/runtime.ts'
 import { usedMemory, type ContainerReading } from './container-reading.ts'
 
-/** Paths of a container's cgroup files with the counters to read in each, and the unit of the CPU counter. */
+/**
+ * Where to read one container's counters: paths of its cgroup's files with the numbers to read in each, and the unit of the CPU counter.
+ */
 export type ControlGroup = {
   readonly wanted: WantedCounters
   /** Number of ns in the unit of the CPU time counter: 1 for cgroup v1, 1000 for v2. */
@@ -19,7 +21,10 @@ export type ContainerProcess = {
 }
 
 type Version = {
-  /** Names of the cgroup controllers whose counters are read, as in /proc/PID/cgroup, such as `memory`. cgroup v2 has the empty name. */
+  /**
+   * List of the names of the cgroup controllers whose files are read, as in /proc/PID/cgroup, such as `memory`. cgroup v2 has one entry,
+   * the empty name.
+   */
   readonly controllers: readonly string[]
   readonly cpuUnitNs: number
   /**
@@ -98,8 +103,8 @@ function groupsOf(text: string): ReadonlyMap<string, string> {
 }
 
 /**
- * Returns the path of a container's own cgroup, without its subgroups and the leading slash. `undefined` if no part of `path` has the
- * container id.
+ * Returns the path of a container's cgroup, cut from `path` (a cgroup path in /proc/PID/cgroup): without leading slash and without its
+ * subgroups. `undefined` if no part of `path` contains the container id, or for a path with `..`.
  */
 function folderIn(path: string | undefined, id: string): string | undefined {
   const steps = path?.split('/').slice(1) ?? []
@@ -110,7 +115,10 @@ function folderIn(path: string | undefined, id: string): string | undefined {
 /** Regular expression that matches a full container id, alone or inside a systemd unit name such as `docker-ID.scope`. */
 const FULL_ID = /[0-9a-f]{64}/
 
-/** Builds a container reading (counters at one moment) from the numbers of its cgroup's files; `undefined` when the process has ended. */
+/**
+ * Builds a container's reading (counters at one moment) from the numbers in its cgroup's files. `undefined` when they could not be read, as
+ * after the container's end.
+ */
 export function countedReading(
   { cpuUnitNs }: ControlGroup,
   numbers: CounterNumbers | undefined,

@@ -19,7 +19,8 @@ export type GpuReading = {
 }
 
 /**
- * Values of one GPU for a sample: usage, power, memory and temperature in °C. `ageMs` is set only when the GPU's next reading is overdue.
+ * Values of one GPU for a sample: `sample` has usage, power and memory; `celsius` is its temperature. `ageMs` is set only when the GPU's
+ * next reading is overdue.
  */
 export type GpuState = { readonly sample: GpuSample; readonly celsius?: number; readonly ageMs?: number }
 
@@ -36,8 +37,8 @@ type Latest = {
 }
 
 /**
- * State of a GPU at a requester's last sample: running sums of its readings, and the means sent then. The next means come from the growth
- * of the sums; without a new reading the means are repeated.
+ * Running sums of a GPU's readings at a requester's last sample, and the mean values sent then. The next means are computed from the growth
+ * of the sums; without a new reading, the same means are sent again.
  */
 type ConsumerMeans = { readonly sums: Sums; readonly usagePercent: number | undefined; readonly powerWatts: number | undefined }
 

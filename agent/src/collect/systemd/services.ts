@@ -151,12 +151,12 @@ async function readUnit({ runtime }: ServiceParts, manager: SystemdBus, unit: Un
 }
 
 /**
- * Returns a number that systemd reports, else `undefined`. For a value that it does not account, systemd reports 2^64 − 1, which arrives as
- * a `bigint`.
+ * Returns a value that systemd reports if it is a number. `undefined` for a value that systemd does not measure: it reports 2^64 − 1 then,
+ * which arrives as a `bigint`.
  */
 const accountedNumber = (value: CborValue | undefined): number | undefined => (typeof value === 'number' ? value : undefined)
 
-/** Returns true for a systemd unit that has run since boot or failed. Only such units are reported. */
+/** Returns true for a systemd unit that has run since boot or has failed. Other units are not reported to hubs. */
 const wasEverActive = ({ state }: Unit, reading: UnitReading | undefined): boolean => reading?.enteredAtUs !== 0 || state === 'failed'
 
 type Remembered = { readonly kept: UnitMemory; readonly cpuPercent: number | undefined }

@@ -3,8 +3,8 @@ import type { NumberFormats } from '../../../format/formats.ts'
 import { numberFormat } from '../../../format/number-format.ts'
 
 /**
- * Formats a system's value of an admin-defined field for display: a date as `31 Jan 2026`, a number with the field's unit, a price with its
- * currency.
+ * Formats a system's value of an admin-defined field for display: a date as `31 Jan 2026`, a price with 2 decimals; the field's unit or
+ * currency follows.
  */
 export function valueText({ kind, unit }: DefinedField, value: string | number, { locale }: NumberFormats): string {
   if (kind === 'date') return dayText(String(value), locale)
