@@ -10,7 +10,7 @@ const MESSAGES = '/words/messages/'
  * pages). By default the bundler makes dozens of small files, and browsers load six at a time.
  */
 export function pageChunks(): UserConfig {
-  /** Map from the id of each module of the bundle to the ids of the modules that it imports statically. */
+  /** Map from the id (file path) of each module of the bundle to the ids of the modules that it imports statically. */
   const needs = new Map<string, readonly string[]>()
   const together = new Map<string, ReadonlySet<string>>()
 

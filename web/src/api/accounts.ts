@@ -77,12 +77,15 @@ export async function signInWithCode(sent: { otpId: string; password: string; mf
 
 export const confirmVerification = (token: string): Promise<unknown> => sendRequest('POST', `${users}/confirm-verification`, { token })
 
-/** Requests a change of the account's email address. The hub mails a confirmation link to `newEmail`. */
+/**
+ * Requests a change of the signed-in user's email address. The hub emails a confirmation link to the new address; the change takes effect
+ * with it.
+ */
 export const requestEmailChange = (newEmail: string): Promise<unknown> => sendRequest('POST', '/api/account/email', { newEmail })
 
 /**
- * Confirms a change of the email address with the token from the mailed link and the account's password. Rejects with RequestFailed when
- * the hub refuses it.
+ * Confirms a change of the user's email address at the hub, with the token from the emailed link and the account's password. Rejects with
+ * RequestFailed when the hub refuses either.
  */
 export const confirmEmailChange = (token: string, password: string): Promise<unknown> =>
   sendRequest('POST', `${users}/confirm-email-change`, { token, password })

@@ -16,11 +16,11 @@ export type Episode = {
 }
 
 export type AlertPreview = {
-  /** Start of the previewed time range, epoch ms. It begins no earlier than the system's history. */
+  /** Start of the time range for which the alert rule is previewed, in epoch ms; not before the system's first stored sample. */
   readonly fromMs: number
-  /** End of the previewed time range, epoch ms. */
+  /** End of the time range for which the alert rule is previewed, in epoch ms. */
   readonly toMs: number
-  /** Number of minutes of the previewed time range for which values are stored. */
+  /** Number of minutes within the previewed time range for which values are stored; the preview says nothing about the others. */
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**

@@ -5,7 +5,7 @@ import { keys } from './keys.ts'
 import { unreadable } from './request-failed.ts'
 import { serverQuery } from './server-query.ts'
 
-/** List of the scopes of API keys. `ingest` only enrols agents. */
+/** List of the scopes that an API key can have: `read`, `write`, and `ingest`, which only lets agents enrol as new systems. */
 export const keyScopes = ['read', 'write', 'ingest'] as const
 export type KeyScope = (typeof keyScopes)[number]
 
@@ -13,13 +13,16 @@ export type KeyScope = (typeof keyScopes)[number]
 export type ApiKey = {
   readonly id: string
   readonly name: string
-  /** Scope of the API key; `undefined` when only a newer hub knows it. */
+  /** Scope of the API key (`read`, `write` or `ingest`); `undefined` for a scope that only a newer hub knows. */
   readonly scope: KeyScope | undefined
-  /** Tags that limit the key; for the scope `ingest`, the tags of the systems that it enrols. Empty without tags. */
+  /**
+   * Tags of the API key: it gives access only to systems with one of them. For the scope `ingest`, they are the tags that enrolled systems
+   * get. Empty without tags.
+   */
   readonly tags: readonly string[]
   /** Time at which the API key expires, in epoch ms; `undefined` when it never expires. */
   readonly expiresMs: number | undefined
-  /** Time of the last use. `undefined` if the key was never used. */
+  /** Time of the API key's last use, in epoch ms; `undefined` if it was never used. */
   readonly usedMs: number | undefined
 }
 

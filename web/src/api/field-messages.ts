@@ -14,7 +14,7 @@ type ErrorValues = { readonly params: JsonRecord; readonly message: string }
 const text = (value: unknown): string => textOf(value) ?? ''
 const number = (value: unknown): string => String(numberOf(value) ?? '')
 
-/** Map from the code of a field error to the function that returns its translated text. */
+/** Map from the code of the hub's error about a form field to a function that returns the translated text from the error's parameters. */
 const texts: Readonly<Record<string, (values: ErrorValues) => string>> = {
   validation_required: () => words.problem_required(),
   validation_not_unique: () => words.problem_taken(),
@@ -39,7 +39,10 @@ function fieldErrorText(error: unknown): string | undefined {
   return translated === undefined ? own : translated({ params: recordOf(params), message: own ?? '' })
 }
 
-/** Returns a map from field name to the translated message about it in a failed request; an empty object for other errors. */
+/**
+ * Returns the translated error messages of a failed request by name of the form field; an empty object for an error that is not about
+ * fields.
+ */
 export function fieldMessagesOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
   const fields = Object.entries(error.fieldErrors).flatMap(([field, problem]) => {

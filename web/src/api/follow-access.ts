@@ -5,7 +5,10 @@ import { applyUpdate, renewHubIdentity } from './live.ts'
 import { follow } from './live-connection.ts'
 import { systemsList } from './queries.ts'
 
-/** Map from collection to the function that applies an event of one of its records to the query cache. */
+/**
+ * Map from the name of a collection, such as `groups`, to the function that applies a realtime event of one of its records to the query
+ * cache.
+ */
 const updates: ReadonlyMap<string, (action: string, record: JsonRecord) => void> = new Map([
   ['users', (action: string, record: JsonRecord) => peopleList.apply(action, readPerson(record))],
   ['groups', (action: string, record: JsonRecord) => groupsList.apply(action, readGroup(record))],

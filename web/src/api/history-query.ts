@@ -13,7 +13,7 @@ import {
   type HistoryQuery,
 } from './stats.ts'
 
-/** Map from kind of series (system, disks, interfaces, GPUs, sensors) to the time series of a system's history for charts. */
+/** Loaded history of a system for charts, as an object from kind (system, disks, interfaces, GPUs, sensors) to time series. */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
 /**

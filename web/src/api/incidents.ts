@@ -29,7 +29,10 @@ export type IncidentQuery = {
   readonly after?: string
   readonly limit?: number
   readonly system?: string
-  /** Time range in epoch ms. Only firing periods of alerts that overlap this range are returned. `toMs` undefined = until now. */
+  /**
+   * Time range in epoch ms: only incidents (firing periods of alerts) that overlap it are returned. `toMs` undefined = until now. Absent:
+   * incidents of any time.
+   */
   readonly window?: { readonly fromMs: number; readonly toMs: number | undefined }
 }
 export type IncidentPage = { readonly items: readonly Incident[]; readonly hasMore: boolean }
@@ -64,7 +67,7 @@ function readIncident(item: unknown): Incident[] {
   ]
 }
 
-/** Maximum number of firing alerts that the hub is requested for. */
+/** Maximum number of firing alerts that one request to the hub returns. */
 export const MOST_FIRING = 500
 
 /** TanStack Query options for the list of alerts that are firing now, with start and value of each, at most 500. */

@@ -5,7 +5,7 @@ import { keys } from './keys.ts'
 import { serverQuery } from './server-query.ts'
 import { listOf, numberOf, recordOf, textOf, timeOf, type JsonRecord } from './json.ts'
 
-/** Data of the last known state of a container. Rates in bytes a second; CPU in percent of the whole machine. */
+/** Last known state of a container as the system's page lists it. Rates are in bytes per second, CPU in percent of the whole machine. */
 export type Container = {
   readonly id: string
   readonly name: string
@@ -29,7 +29,9 @@ export type Container = {
   readonly project: string | undefined
 }
 
-/** Data of the last known state of a systemd service unit: active state, CPU in percent, and memory in bytes. */
+/**
+ * Last known state of a systemd service as the system's page lists it: active state, CPU in percent of the whole machine, memory in bytes.
+ */
 export type Service = {
   readonly id: string
   readonly name: string
@@ -139,7 +141,7 @@ const readDrive = (record: JsonRecord): Drive => ({
 export type LogQuery = {
   readonly system: string
   readonly container: string
-  /** Start time in epoch seconds: only log lines from then on. 0 = all available lines. */
+  /** Earliest time of the requested log lines, in epoch seconds; 0 requests all available lines. */
   readonly sinceSeconds: number
 }
 
@@ -167,7 +169,10 @@ export async function fetchContainerInfo(system: string, container: string, sign
   }
 }
 
-/** Fetches the properties of a systemd unit as text, one `Name=value` a line, sorted by name. */
+/**
+ * Fetches all properties of a systemd unit from the system's agent, as text with one `Name=value` per line, sorted by name. Rejects with
+ * RequestFailed.
+ */
 export async function fetchServiceProperties(system: string, service: string, signal: AbortSignal): Promise<string> {
   const answer = await getJson(`/api/beszel/systemd/info?${new URLSearchParams({ system, service }).toString()}`, signal)
   const details = recordOf(recordOf(answer)['details'])

@@ -49,7 +49,7 @@ function renewFleet(isAgain: boolean): void {
   if (isAgain) renewHubIdentity()
 }
 
-/** Marks the cached hub version as stale, so that the current page and the next ones refetch it. */
+/** Marks the cached public data of the hub (key and version) as stale, so that pages fetch it again. */
 export const renewHubIdentity = (): void => invalidate(keys.hubIdentity)
 
 /**

@@ -11,7 +11,7 @@ import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 export type Measurement = Readonly<Record<StatsKind, TimedValues>>
 
 const SECOND_MS = 1_000
-/** Length of the time range that one-second live charts show: 300,000 ms (5 min). */
+/** Length in ms of the time range that live charts (one sample per second) show: 300,000, which is 5 min. */
 export const LIVE_SPAN_MS = 300 * SECOND_MS
 
 /**

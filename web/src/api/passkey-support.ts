@@ -7,5 +7,5 @@ export function passkeyProblem(): string | undefined {
   return 'PublicKeyCredential' in globalThis ? undefined : words.passkeys_need_browser()
 }
 
-/** Returns true for an IPv4 address, and an IPv6 address in brackets as in `location.hostname`. */
+/** Returns true when a host name (as in `location.hostname`) is an IPv4 address, or an IPv6 address in brackets. */
 const isIpAddress = (name: string): boolean => name.startsWith('[') || /^[\d.]+$/.test(name)

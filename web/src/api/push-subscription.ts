@@ -9,7 +9,7 @@ import { serverQuery } from './server-query.ts'
  */
 export type PushState = { readonly kind: 'insecure' | 'unsupported' | 'denied' | 'off' } | { readonly kind: 'on'; readonly address: string }
 
-/** URL of the service worker script, relative to the base URL. Its scope covers all pages of the hub. */
+/** URL, relative to the base URL, of the service worker script that shows push notifications. Its scope covers all pages of the hub. */
 const WORKER = 'push-worker.js'
 
 /**
@@ -40,7 +40,9 @@ async function readPushState(): Promise<PushState> {
   return stateOf((await registration?.pushManager.getSubscription()) ?? undefined)
 }
 
-/** TanStack Query options for the push state of this browser. Always stale, because another tab may change it. */
+/**
+ * TanStack Query options for the state of push notifications in this browser. It is always refetched, because another tab may change it.
+ */
 export const pushQuery = serverQuery(keys.push, readPushState, { staleTime: 0 })
 
 /**
@@ -61,7 +63,9 @@ export async function unsubscribeHere(): Promise<PushState> {
   return { kind: 'off' }
 }
 
-/** Waits until the registered service worker is active, which `pushManager.subscribe` requires. Resolves with its registration. */
+/**
+ * Waits until the service worker for push notifications is active, which `pushManager.subscribe` requires. Resolves with its registration.
+ */
 async function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
   return registration.active === null ? navigator.serviceWorker.ready : registration
 }

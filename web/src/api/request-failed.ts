@@ -26,13 +26,15 @@ export class RequestFailed extends Error {
     this.fieldErrors = fieldErrors
   }
 
-  /** True when a retry may help: no response and not aborted, status 429, or status 500 and above. */
+  /**
+   * True when repeating the failed request may help: there was no response (and the caller did not abort), or status 429, or 500 and above.
+   */
   get retryable(): boolean {
     return (this.status === 0 && this.reason !== 'aborted') || this.status === 429 || this.status >= 500
   }
 }
 
-/** Creates the RequestFailed for a response that is truncated or not from the hub. */
+/** Returns a RequestFailed for a response that cannot be parsed, because it is truncated or not from the hub. */
 export const unreadable = (): RequestFailed => new RequestFailed('unreadable', words.request_unreadable())
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

@@ -36,7 +36,7 @@ export const sessionsQuery = serverQuery(keys.sessions, fetchSessions)
 
 export const endSession = (id: string): Promise<unknown> => sendRequest('DELETE', `/api/account/sessions/${encodeURIComponent(id)}`)
 
-/** Ends all sessions of the signed-in user except the current one, whose new token is stored. */
+/** Ends all other sessions of the signed-in user at the hub. The current session gets a new token, which is stored. */
 export async function endOtherSessions(): Promise<void> {
   keepSession(await sendRequest('DELETE', '/api/account/sessions'))
 }

@@ -43,7 +43,10 @@ export const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }
 
-/** Time range of the charts: a preset such as "last hour" that ends now, or a window that a person selected. */
+/**
+ * Time range of a system's charts: a preset such as "last hour" that ends now (`range`), or a window with start and end that the user
+ * selected.
+ */
 export type ChartSpan = { readonly kind: 'range'; readonly range: Range } | { readonly kind: 'window'; readonly window: TimeWindow }
 
 export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =>
@@ -54,7 +57,10 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
     spanQueryOptions(span),
   )
 
-/** Returns the part of a TanStack Query key that identifies a time range: the preset's id or the window object. */
+/**
+ * Returns the part of a TanStack Query key that identifies the time range of charts: the preset's id, or the window with start and end in
+ * epoch ms.
+ */
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /**
@@ -111,7 +117,7 @@ export type HistoryQuery = {
   readonly systemId: string
   readonly kind: HistoryKind
   readonly window: TimeWindow
-  /** Maximum number of points in the history response; {@link HISTORY_POINTS} when absent. */
+  /** Maximum number of points in the response of the history endpoint; {@link HISTORY_POINTS} when absent. */
   readonly points?: number
   /** List of the keys of the series to fetch, such as `cpu.busyPercent`; absent = all series of the kind. */
   readonly series?: readonly SeriesKey[]

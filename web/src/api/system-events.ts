@@ -29,7 +29,7 @@ export type SystemEvent = {
   readonly exitCode?: number
 }
 
-/** Time range of requested system events, in epoch ms; `toMs` undefined = until now. */
+/** Time range for which a system's events are requested, in epoch ms; `toMs` undefined = until now. */
 type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined }
 
 const NOT_FOUND = 404
@@ -64,7 +64,7 @@ async function fetchSystemEvents(systemId: string, { fromMs, toMs }: EventWindow
   }
 }
 
-/** Parses the response of the endpoint for a system's events to a list; invalid events are left out. */
+/** Parses the hub's JSON response with events of a system, oldest first, to a list; invalid events are left out. */
 export function readSystemEvents(answer: unknown): readonly SystemEvent[] {
   return listOf(recordOf(answer)['items']).flatMap((item) => {
     const { at, kind, text, container, exitCode } = recordOf(item)

@@ -10,7 +10,7 @@ import { listOf, recordOf, textOf } from './json.ts'
  */
 export type SystemParts = Readonly<Record<PartKind, readonly string[]>>
 
-/** Text by which alert rules refer to the root filesystem, in place of a filesystem's name. */
+/** Name by which alert rules refer to the root filesystem of a system: `root`, in place of a filesystem's name. */
 const ROOT_DISK = 'root'
 
 /**

@@ -1,7 +1,7 @@
 import { faint } from './chart-colours.ts'
 import { hatchOf, TILE_PIXELS } from './patterns.ts'
 
-/** Opacities of the area under a line and of its hatch strokes, in percent (0 to 100) of the line's colour. */
+/** Opacity of a chart line's area (`area`) and of the hatch strokes in it (`hatch`), in percent (0 to 100) of the line's colour. */
 export type FillStrength = { readonly area: number; readonly hatch: number }
 
 const fillCache = new Map<string, CanvasPattern | string>()

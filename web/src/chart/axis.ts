@@ -11,7 +11,7 @@ export type Axis = { readonly lowest: number; readonly highest: number; readonly
 
 export type Extent = { readonly lowest: number; readonly highest: number }
 
-/** Formats the range from a lowest to a highest value in the unit of a chart's axis, with the unit once: `3–40 %`. */
+/** Formats a range of values in the unit of a chart's vertical axis, with the unit once: `3–40 %`. */
 export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis, 'scale'>, formats: NumberFormats): string {
   const [low, high] = [formatOnAxis(lowest, axis, formats, false), formatOnAxis(highest, axis, formats, false)]
   const dash = lowest < 0 ? ' – ' : '–'

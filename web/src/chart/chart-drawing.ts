@@ -33,9 +33,9 @@ export type ChartLine = {
   readonly style?: LineStyle
   readonly values: Column
   readonly below?: boolean
-  /** Arrays with the minimum and maximum of the values behind each point, when a point is an average of several values. */
+  /** Minimum and maximum behind each point of the line, when its points are averages of several values; absent otherwise. */
   readonly extremes?: Extremes
-  /** Function that returns additional text for the value at `index`, shown after that value in the tooltip; `undefined` for none. */
+  /** Function that returns additional text for the value at an index, which a tooltip shows after the value; `undefined` for none. */
   readonly detailAt?: (index: number, formats: Formats) => string | undefined
 }
 
@@ -49,7 +49,7 @@ export type ChartDrawing = {
   readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
-  /** True when the lines are stacked on each other instead of each starting at zero. */
+  /** True when each line of the chart is drawn on top of the one before, so that the upper edge is the sum. */
   readonly isStacked: boolean
   /**
    * Number at which the value axis ends, in the chart's unit, such as 100 for percent or the machine's memory in bytes. Higher values

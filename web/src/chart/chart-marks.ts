@@ -10,9 +10,9 @@ export type ChartMark = {
   readonly label: string
   /** Name of the CSS custom property with the colour in which charts draw the event mark, such as `--warn`. */
   readonly colour: string
-  /** Id of the data source whose charts show the mark, such as `memory`; absent = all charts. */
+  /** Id of the data source, such as `memory`, on whose charts the event is marked; absent = on all charts. */
   readonly source?: string
-  /** True when the event mark shows when an alert rule that is being edited would have fired. */
+  /** True for a preview: a time at which an alert rule that is being edited would have fired. */
   readonly isPreview?: boolean
 }
 

@@ -3,7 +3,7 @@ import type { Column } from '../format/column.ts'
 import type { Axis, Extent } from './axis.ts'
 import type { ChartDrawing, ChartLine, ChartUnit } from './chart-drawing.ts'
 
-/** Geometry of a chart: the values to plot for each line, the bands between minimum and maximum, and the vertical axis. */
+/** Computed geometry of a chart: values to plot for each line, bands between minimum and maximum, and the vertical axis. */
 export type DrawingLayout = {
   readonly bands: readonly ChartBand[]
   /** List of arrays: the values to plot for each line, in line order. Stacked lines hold running sums, mirrored lines negative values. */
@@ -131,7 +131,10 @@ export function axisFor(drawing: Pick<ChartDrawing, 'unit' | 'top' | 'startsAtZe
   return lowest < 0 ? mirroredAxis(drawing.unit, Math.max(highest, -lowest)) : zeroAxis(drawing, highest)
 }
 
-/** Returns a value axis from zero to `top`, or to the next grid line above the values when they exceed `top` or it is absent. */
+/**
+ * Returns a chart's vertical axis from zero to `top`. If a value exceeds `top`, or `top` is absent, it ends at the next grid line above the
+ * highest value.
+ */
 function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValue: number): Axis {
   const reach = Math.max(highestValue, top ?? leastSpans[unit])
   const step = stepFor(unit, reach, reach)
@@ -139,7 +142,10 @@ function zeroAxis({ unit, top }: Pick<ChartDrawing, 'unit' | 'top'>, highestValu
   return axis(unit, { lowest: 0, highest }, step)
 }
 
-/** Returns a value axis that is symmetric around zero, so that values above and below zero can be compared. */
+/**
+ * Returns the vertical axis of a mirrored chart, from −`reachBothWays` to +`reachBothWays` rounded up to grid lines, so that both
+ * directions have one scale.
+ */
 function mirroredAxis(unit: ChartUnit, reachBothWays: number): Axis {
   const reach = Math.max(reachBothWays, leastSpans[unit])
   const step = stepFor(unit, 2 * reach, reach)

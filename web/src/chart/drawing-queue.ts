@@ -1,7 +1,7 @@
 type Runtime = {
-  /** Function that returns the time of a monotonic clock in ms. */
+  /** Function that returns the current time of a monotonic clock, in ms. */
   readonly now: () => number
-  /** Function that schedules `job` to run in a browser task of its own, as soon as possible. */
+  /** Function that runs `job` soon, in a browser task of its own. */
   readonly post: (job: () => void) => void
 }
 

@@ -14,7 +14,7 @@ const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
 /** Radius in px of the dot for a value that has gaps on both sides. The stroke around the dot about doubles the visible size. */
 const POINT_RADIUS_PIXELS = 1.2
-/** Pair of radii in px of the two rings that form the dot of a chart that has only one point. */
+/** Radii in px of the two concentric rings that draw the dot of a chart with only one point. */
 const ONLY_POINT_RADII = [0.7, 2]
 /**
  * uPlot series option that draws a line as a hairline, for lines with more values than the chart has pixels. Thicker lines hide detail and
@@ -67,7 +67,9 @@ const lineSeries = (read: () => PlotState): Series => ({
   points: { show: false },
 })
 
-/** Returns the CSS colour of the line in a uPlot series; series 1 is the first line. `transparent` when there is no such line. */
+/**
+ * Returns the CSS colour of the chart line with this uPlot series number (1 is the first line); `transparent` when there is no such line.
+ */
 export function strokeOf({ drawing }: PlotState, series: number): string {
   const line = drawing.lines[series - 1]
   return line === undefined ? 'transparent' : colourOf(line.colour)
@@ -106,7 +108,7 @@ type Traced = {
   /** List of the times of the line's points in epoch ms, ascending, one for each value. */
   readonly times: readonly number[]
   readonly upper: Column
-  /** Array of values along the lower edge of the area; absent = zero. Nothing is drawn where either edge has no value. */
+  /** Values along the lower edge of the line's area; absent = zero. Where a value of either edge is missing, no area is drawn. */
   readonly lower?: Column | undefined
 }
 
@@ -131,7 +133,7 @@ function follow(path: Path2D, points: readonly number[]): void {
   for (let index = 2; index < points.length; index += 2) path.lineTo(points[index] ?? 0, points[index + 1] ?? 0)
 }
 
-/** Adds a circle to a canvas path for a value that has gaps on both sides, so that no line would show it. */
+/** Adds a dot with this radius, in canvas px, to a canvas path, for a value with gaps on both sides, which a line would not show. */
 function addPoint(path: Path2D, [x = 0, y = 0]: readonly number[], radius: number): void {
   path.moveTo(x + radius, y)
   path.arc(x, y, radius, 0, 2 * Math.PI)

@@ -10,7 +10,10 @@ import type { PlotReading, PlotState } from './plot-reading.ts'
 import { textWidth } from './text-width.ts'
 import { timeSteps } from './time-steps.ts'
 
-/** Height of a chart in px until its container is measured; most charts have this height by CSS `--plot-height`. */
+/**
+ * Height in px at which a chart is created, before its container is measured. The CSS property `--plot-height` gives most charts this
+ * height.
+ */
 const PLOT_HEIGHT = 168
 /** Minimum width of a chart's value axis in px, equal for all charts so that they align. Longer labels make it wider. */
 const AXIS_WIDTH = 64
@@ -19,14 +22,14 @@ const AXIS_GAP = 8
 const END_PADDING = 28
 const AXIS_FONT = '11px ui-sans-serif, system-ui, sans-serif'
 const TIME_LABEL_SPACE: Readonly<Record<SpanDetail, number>> = { time: 70, dayAndTime: 120, day: 70 }
-/** Additional width in px of a time label that contains a year. */
+/** Additional width in px that a label of the time axis needs when it contains a year. */
 const YEAR_SPACE = 35
 /**
  * Time in ms, 30 min: smallest amount by which clocks are set back. The time axis is checked in such steps for an hour that occurs twice,
  * whose labels need a zone name.
  */
 const LEAST_CHANGE_MS = 1_800_000
-/** Width in px of a time label that contains a time zone name. */
+/** Width in px that a label of the time axis needs when it contains a time zone name. */
 const ZONED_LABEL_SPACE = 110
 const LEAST_DRAG_PIXELS = 6
 

@@ -34,7 +34,7 @@ export type PlotReading = {
    * the result.
    */
   readonly onPinch: (window: ChartWindow, isOver: boolean) => void
-  /** Returns true when a touch has fixed the crosshair at a position. */
+  /** Returns true while the chart's crosshair is pinned, which a tap or long press does; it then stays after the touch. */
   readonly isPinned: () => boolean
   /**
    * Called when a touch moves the crosshair to `at`, epoch ms; with `undefined` when the touch has ended or removes a pinned crosshair.

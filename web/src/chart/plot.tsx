@@ -9,7 +9,10 @@ import type { PlotReading } from './plot-reading.ts'
 import { createPlot } from './standing-plot.ts'
 import { useSeen } from './use-seen.ts'
 
-/** Crosshair position in one chart: the index of its time, and `left`, a fraction of the chart's width, 0 to 1. */
+/**
+ * Crosshair position in one chart: `index` of the time that it points at, and `left`, its place as a fraction (0 to 1) of the chart's
+ * width.
+ */
 export type CrosshairPosition = { readonly index: number; readonly left: number }
 
 type PlotProps = PlotReading & {

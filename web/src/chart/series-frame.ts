@@ -91,7 +91,7 @@ export function knownRuns(values: Column, other: Column = values): readonly Know
 
 export const isEmptyFrame = (frame: SeriesFrame): boolean => frame.series.size === 0
 
-/** Returns the value of a series at the last of the common times; `undefined` when it is null or there is no such series. */
+/** Returns the newest value of a series, that at the last of the common times; `undefined` when it is null or the series is missing. */
 export function latestOf(frame: SeriesFrame, key: SeriesKey): number | undefined {
   return frame.series.get(key)?.at(-1) ?? undefined
 }

@@ -5,9 +5,9 @@ import { knownRuns } from './series-frame.ts'
 export type SvgBox = {
   readonly width: number
   readonly height: number
-  /** Time at the left end of the chart, in the same unit as the times of the data. */
+  /** Time at the left edge of the chart, in the unit of the data's times. */
   readonly from: number
-  /** Time at the right end of the chart, in the same unit as the times of the data. */
+  /** Time at the right edge of the chart, in the unit of the data's times. */
   readonly to: number
   /** Minimum value at the top of the chart, in the data's unit; a higher value in the data becomes the top instead. */
   readonly leastTop: number
@@ -18,7 +18,7 @@ export type SvgBox = {
 }
 
 export type SvgLine = {
-  /** SVG path data (`d`) of the line. */
+  /** SVG path data (`d`) of the chart's line, interrupted at null values. */
   readonly line: string
   /** SVG path data (`d`) of the area between the line and the lower edge of the drawing. */
   readonly area: string
@@ -26,7 +26,7 @@ export type SvgLine = {
   readonly y: (value: number) => number
 }
 
-/** Number: half the length, in SVG units, of the short horizontal line drawn for a value with gaps on both sides. */
+/** Half the length, in SVG user units, of the short horizontal line that represents a value with gaps on both sides: 1.2. */
 const POINT_REACH = 1.2
 
 /** Returns the SVG path data of a line and its area, for drawings that are too small or too many for uPlot. Null values are gaps. */

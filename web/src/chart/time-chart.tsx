@@ -123,7 +123,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   )
 }
 
-/** Number, 4: divisor of the window's length for panning by keyboard. Shift and an arrow key move the window by a quarter. */
+/** Divisor of the window's length when panning a chart by keyboard: Shift and an arrow key move it by a quarter. */
 const KEY_PANS = 4
 
 const timeText = ({ times }: ChartDrawing, index: number, formats: Formats): string => formatTime(times[index] ?? 0, 'dayAndTime', formats)

@@ -5,7 +5,7 @@ import { pannedWindow } from './panned-window.ts'
 import type { PlotReading } from './plot-reading.ts'
 
 type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
-  /** Time window that the chart draws now, including the shift by a drag or pinch that has not ended. */
+  /** Time window that the chart draws now, including a drag or pinch that has not ended yet. */
   readonly drawn: ChartWindow
   /** Shifts the chart's time window by `byMs`, but not past now, and calls `onZoom` with the new window if it has moved. */
   readonly pan: (byMs: number) => void

@@ -9,7 +9,7 @@ const TOLERATED_MS = 5_000
  */
 let originMs = Date.now() - performance.now()
 
-/** Returns the current time of the hub, epoch ms, even when the browser's clock is wrong. */
+/** Returns the current time of the hub in epoch ms, as estimated from its responses. It is right even when the browser's clock is wrong. */
 export const clockNow = (): number => Math.round(originMs + performance.now())
 
 /** Converts a time of the browser's clock (`Date.now()`) to the hub's clock, both in epoch ms. */

@@ -9,11 +9,11 @@ export type Formats = {
   readonly temperature: 'celsius' | 'fahrenheit'
   readonly network: RateUnit
   readonly disk: RateUnit
-  /** Number: hour cycle, 12 or 24; `undefined` = as usual in the locale. */
+  /** Hour cycle of displayed times, 12 or 24; `undefined` = as usual in the locale. */
   readonly hours?: 12 | 24 | undefined
   /** Time zone as an IANA name; `undefined` = the browser's. */
   readonly timeZone?: string | undefined
-  /** Number: current year in the time zone. Dates of other years are shown with their year; `undefined` = all dates are. */
+  /** Current year in the time zone: dates of other years are displayed with their year. `undefined` = all dates are. */
   readonly thisYear?: number | undefined
 }
 

@@ -30,7 +30,7 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
 /** User's preferences for formatting times: locale, time zone, hour cycle (12 or 24), and current year. */
 export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
 
-/** Returns a copy of time formats with which every date shows its year. */
+/** Returns a copy of the format preferences by which every date is displayed with its year. */
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
@@ -51,7 +51,7 @@ export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats)
   return timeFormat('dayAndTime', formats, { hasYear, isZoneNamed: false }).formatRange(fromMs, toMs)
 }
 
-/** Returns true when formatted dates at this time (epoch ms) include the year, because it is not the current one. */
+/** Returns true when dates at this time (epoch ms) are displayed with their year, because it is not the current one. */
 export const isOtherYear = (at: number, { timeZone, thisYear }: TimeFormats): boolean =>
   thisYear === undefined || yearAt(at, timeZone) !== thisYear
 

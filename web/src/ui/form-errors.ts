@@ -1,10 +1,10 @@
 import { createContext, useContext } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** Error messages as an object by name of the form field, ready for display. */
+/** Translated error messages by name of the form field. */
 export type FieldErrors = Readonly<Record<string, string>>
 
-/** React context with the error messages of the enclosing form; `undefined` outside a form. */
+/** React context by which a `<Form>` passes the error messages to its fields; `undefined` outside a form. */
 export const FormErrors = createContext<FieldErrors | undefined>(undefined)
 
 /**

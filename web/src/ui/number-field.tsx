@@ -9,9 +9,9 @@ type NumberFieldProps = FieldProps & {
   value: number | undefined
   min?: number
   max?: number
-  /** Step between valid numbers of the field; 1 allows whole numbers only. */
+  /** Distance between valid numbers of the field; 1 allows whole numbers only, `any` all numbers. */
   step?: number | 'any'
-  /** True when the field must not be empty: leaving it empty restores the last value. */
+  /** True when the field must not stay empty: if the user clears it, the last value is restored. */
   required?: boolean
   onCommit: (value: number | undefined) => void
 }

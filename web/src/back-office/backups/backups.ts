@@ -16,7 +16,7 @@ export type BackupsState = { readonly backups: readonly BackupFile[]; readonly w
 
 export const WORKING_MS = 1000
 const RESTING_MS = 30_000
-/** Timeout of a backup operation in ms. It may read and write gigabytes. */
+/** Timeout in ms of a request for a backup operation: 1 h, because the hub may have to read and write gigabytes. */
 const WORK_DEADLINE_MS = 3_600_000
 
 export const backupsQuery = queryOptions({
@@ -25,7 +25,10 @@ export const backupsQuery = queryOptions({
   refetchInterval: ({ state }) => (state.data?.working === undefined ? RESTING_MS : WORKING_MS),
 })
 
-/** Parses the hub's response about backups. Returns the backup files, newest first, and the running operation, `undefined` if none. */
+/**
+ * Parses the hub's response about backups: returns the list of backup files, newest first, and the operation being executed (`undefined`
+ * for none).
+ */
 export function stateOf(answer: unknown): BackupsState {
   const { backups, working } = recordOf(answer)
   const files = listOf(backups).map((one) => {

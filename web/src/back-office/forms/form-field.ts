@@ -11,11 +11,9 @@ export type FormField = {
   readonly hint?: string
   readonly type: 'text' | 'number' | 'flag' | 'secret' | 'choice' | 'lines'
   readonly choices?: readonly { readonly value: string; readonly label: string }[]
-  /**
-   * Function that converts the value of a list setting to the text of its field, an item a line. Absent: items are joined by line breaks.
-   */
+  /** Function that converts the value of a list setting to the text of its multi-line field. Absent: one item per line. */
   readonly asText?: (list: unknown) => string
-  /** Function that parses the text of a list field to the list that is saved. Absent: each non-empty line is an item. */
+  /** Function that parses the text of a multi-line field into the list to save. Absent: each non-empty line is an item. */
   readonly asList?: (text: string) => readonly unknown[]
 }
 

@@ -20,7 +20,7 @@ export const healthSigns = [
 export type HealthSign = (typeof healthSigns)[number]
 
 export type HubHealth = {
-  /** Time series of the hub's own metrics by metric name, with common times. */
+  /** Measured values of the hub's own metrics over time: series by metric name, with common times in epoch ms. */
   readonly frame: SeriesFrame
   /**
    * Clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies: address and header

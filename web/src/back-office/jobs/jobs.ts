@@ -18,7 +18,7 @@ export type JobRun = {
 export type JobItem = {
   readonly id: string
   readonly expression: string
-  /** Interval in seconds of a background job that runs without a cron schedule; `undefined` for scheduled jobs. */
+  /** Interval in seconds at which a background job runs; `undefined` for a job with a cron schedule. */
   readonly everySeconds: number | undefined
   readonly deletes: boolean
   readonly isRunning: boolean
@@ -69,7 +69,7 @@ export function outcomeText({ failure, removed, made }: JobRun, everySeconds: nu
   return words.office_job_removed({ count: removed })
 }
 
-/** Formats a job's duration: `120 ms`, `3.4 s`, `2 min`. */
+/** Formats the duration of a background job's run, given in ms: `120 ms`, `3.4 s`, `2 min`. */
 export function tookText(tookMs: number, formats: NumberFormats): string {
   if (tookMs < 1_000) return withUnit(Math.round(tookMs), 'ms', formats)
   return tookMs < 120_000 ? withUnit(tookMs / 1_000, 's', formats) : withUnit(Math.round(tookMs / 60_000), 'min', formats)

@@ -1,18 +1,18 @@
 import { numberField, textField, wordField } from '../../navigation/search.ts'
 
-/** Values of the filters of the log page as texts, as its form controls and its URL have them. Empty string = no filter. */
+/** Filters of the log page, each as the text in its form control and in the URL. An empty string means no filter. */
 export type LogParts = {
-  /** Name of the minimum log level to show: `warn` (warnings and errors) or `error`. Empty string = all levels. */
+  /** Minimum level of the log entries to show: `warn` (warnings and errors) or `error`; an empty string for all levels. */
   readonly level: '' | 'warn' | 'error'
-  /** Name of the kind of log entries to show: `request` (HTTP requests) or `hub` (the hub's own entries). Empty string = both. */
+  /** Which log entries to show: `request` (HTTP requests) or `hub` (messages of the hub itself); an empty string for both. */
   readonly kind: '' | 'request' | 'hub'
-  /** Text: HTTP status of the entries to show, `404`, or `4xx` for all of that class. Empty string = all. */
+  /** HTTP status of the log entries to show, `404`, or a class such as `4xx`; an empty string for all. */
   readonly status: string
-  /** Id of the user whose requests are shown. Empty string = all users. */
+  /** Id of the user whose requests the log page shows; an empty string for all users. */
   readonly user: string
   readonly address: string
   readonly text: string
-  /** Text: filter expression that a person typed in the hub's filter language. The other filters are combined with it by "and". */
+  /** Filter expression, in the hub's filter language, that the admin typed. The other filters are combined with it by "and". */
   readonly filter: string
 }
 
@@ -41,10 +41,10 @@ function statusFilter(status: string): string {
   return /^\d{3}$/.test(status) ? `data.status = ${status}` : ''
 }
 
-/** Returns a text in quotes, escaped as a string of the hub's filter language. */
+/** Quotes a text as a string literal of the hub's filter language, with `"` and `\` escaped. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
-/** Map from the id of a preset time range of the log page (`1h`, `24h`, `7d`) to its length in ms. */
+/** Object from the id of a preset time range of the log page (`1h`, `24h`, `7d`) to its length in ms. */
 export const spans = { '1h': 3_600_000, '24h': 86_400_000, '7d': 604_800_000 } as const
 export type Span = keyof typeof spans | 'all'
 

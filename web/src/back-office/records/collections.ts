@@ -14,11 +14,11 @@ export type FieldModel = {
    * field.
    */
   readonly type: string
-  /** True for a field that the hub computes. Clients cannot write it. */
+  /** True for a field whose value the hub computes, so that clients cannot write it. */
   readonly isDerived: boolean
   readonly isHidden: boolean
   readonly isRequired: boolean
-  /** Allowed values of a select field, as texts; an empty array for other types. */
+  /** Allowed values of a select field, as a list of texts; empty for other types. */
   readonly values: readonly string[]
   /** For a relation field, id of the collection whose records it refers to; an empty string for other types. */
   readonly to: string
@@ -29,7 +29,7 @@ export type FieldModel = {
 export type CollectionModel = {
   readonly id: string
   readonly name: string
-  /** True for an auth collection, whose records are accounts that can sign in. */
+  /** True for an auth collection, such as `users`: its records are accounts that can sign in. */
   readonly isAuth: boolean
   readonly fields: readonly FieldModel[]
 }
@@ -62,6 +62,6 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
 /** Returns the fields of a collection that can be table columns: all except hidden ones, which the hub's responses do not contain. */
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
-/** Returns the fields of a collection that a record form shows: all except those that the hub sets itself and the token key. */
+/** Returns the fields of a collection that a record's form edits: all except those that the hub sets itself and the token key. */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
   fields.filter(({ name, type, isDerived }) => type !== 'autodate' && !isDerived && name !== 'tokenKey')

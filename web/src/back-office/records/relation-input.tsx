@@ -15,7 +15,7 @@ import { recordsQuery } from './records-page.ts'
 
 const SHOWN = 20
 
-/** Props of a form control for one field of a record: label, field, value, and callback for changes. */
+/** Props of a form control for one field of a record: label, description of the field, value, and the callback for a changed value. */
 export type RecordField = {
   label: string
   field: FieldModel
@@ -23,7 +23,7 @@ export type RecordField = {
   onChange: (value: RecordDraft[string]) => void
 }
 
-/** React component: form control for a relation field: the selected records, and a search for records to add. */
+/** React component: form control for a relation field: the selected records by name, and a search field that adds records. */
 export function RelationInput({ label, field, value, onChange }: RecordField) {
   const error = useFieldError(field.name)
   const ids = idsOf(value)

@@ -68,7 +68,7 @@ export function SignInForm({ problem, firstStep }: SignInFormProps) {
   )
 }
 
-/** Returns the second step from the error of a sign-in that requires one. Rethrows any other error. */
+/** Returns the required second step from the error of a failed sign-in. Rethrows any other error, such as a wrong password. */
 function requireStep(error: unknown): NeededStep {
   const step = neededStepOf(error)
   if (step === undefined) throw error

@@ -23,7 +23,7 @@ type ReadDraft = { readonly window: Omit<QuietWindow, 'id'> } | { readonly probl
 
 const HOUR_MS = 3_600_000
 
-/** Initial values of the form for quiet hours: daily, 22:00 to 07:00, all systems. */
+/** Initial form values for new quiet hours (time range without notifications): daily, 22:00 to 07:00, for all systems. */
 export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
 /**

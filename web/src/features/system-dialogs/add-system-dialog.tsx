@@ -19,7 +19,10 @@ import * as words from '../../words/messages.js'
 import { InstallWays } from './install-ways.tsx'
 import { problemsOf, SystemFields } from './system-fields.tsx'
 
-/** Form values of a system that the hub rejected, with the hub's messages by field name. The dialog opens with them again. */
+/**
+ * Form values of a new system that the hub rejected after the dialog was closed, with the hub's error messages by field name. The reopened
+ * dialog shows both.
+ */
 export type ReopenedDraft = { readonly draft: SystemDraft; readonly refused: Readonly<Record<string, string>> }
 
 type AddSystemDialogProps = {

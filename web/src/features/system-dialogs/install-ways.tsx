@@ -57,7 +57,7 @@ const service: Way = {
   },
 }
 
-/** Returns a translated text with the platforms for which this hub offers an agent; `undefined` when it offers none. */
+/** Returns a translated sentence with the platforms for which this hub offers an agent; `undefined` when it offers none. */
 function aboutService({ platforms, scriptSha256 }: AgentHandout): string | undefined {
   const named = platforms.join(', ')
   if (platforms.length === 0) return scriptSha256 === undefined ? undefined : words.install_service_node()

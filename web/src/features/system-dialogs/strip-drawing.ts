@@ -15,7 +15,7 @@ export type StripDrawing = {
 }
 
 const LEAST_MARK = 2
-/** Padding in SVG units at the edges of the preview chart, so that a line at an edge is visible. */
+/** Space in SVG user units at the edges of the alert preview's chart, so that a line there is not cut. */
 const MARGIN = 4
 
 /**

@@ -38,7 +38,7 @@ function whenIdle(job: () => void): void {
 }
 
 type ChartCardProps = {
-  /** Name of the system, used in the file name of a CSV export. */
+  /** Name of the system whose chart it is, for the file name of a CSV export. */
   system: string
   title: string
   description: string

@@ -23,7 +23,7 @@ type CollectedWindow = {
 /** Loaded series of a new system; only their common times (epoch ms, ascending) are used. */
 type Frame = { readonly times: readonly number[] }
 
-/** Returns true when a system was added after the start of the shown time range. False when its creation time is unknown. */
+/** Returns true when the system was added to the hub after the start of the shown time range; false when its creation time is unknown. */
 export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undefined): createdMs is number =>
   createdMs !== undefined && createdMs > fromMs
 

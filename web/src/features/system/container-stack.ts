@@ -7,7 +7,7 @@ import type { Column } from '../../format/column.ts'
 import type { Formats } from '../../format/formats.ts'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** Returns the sorted list of the names of the containers that have series. */
+/** Returns the names of the containers that have series in the loaded data, sorted. */
 export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 
@@ -57,7 +57,10 @@ export function addColumns(a: Column, b: Column): Column {
   })
 }
 
-/** Formats rates in bytes a second as `↑ 1.4 MB/s ↓ 200 kB/s`; an unknown rate is left out. `undefined` when both are unknown. */
+/**
+ * Formats a container's sent and received rates, in bytes per second, as `↑ 1.4 MB/s ↓ 200 kB/s`; an unknown one is left out. `undefined`
+ * when both are unknown.
+ */
 export function directions(sent: number | null | undefined, received: number | null | undefined, formats: Formats): string | undefined {
   const parts = [
     ...(typeof sent === 'number' ? [`↑ ${formatNetworkRate(sent, formats)}`] : []),

@@ -65,7 +65,7 @@ export function happeningsIn({ status, startMs, frame, events, intervalMs, nowMs
     .toSorted((a, b) => a.fromMs - b.fromMs)
 }
 
-/** Returns a list with the exits and out-of-memory kills of containers among the stored events. */
+/** Returns the exits and out-of-memory kills of containers among a system's stored events, as a list of events for the charts. */
 const endsOf = (events: readonly SystemEvent[]): readonly Happening[] =>
   events.flatMap(({ at, kind, container: name, exitCode }) => {
     if (name === undefined || (kind !== 'container-exited' && kind !== 'container-out-of-memory')) return []
@@ -87,7 +87,9 @@ function downtimesOf(events: readonly SystemEvent[], nowMs: number): readonly Ev
   })
 }
 
-/** Returns true when the hub was not running during a gap in the samples: a stored event `hub-started` lies in it. */
+/**
+ * Returns true when a gap in a system's samples is explained by the hub itself not running: a stored event `hub-started` lies in the gap.
+ */
 const isHubOutage = ({ fromMs, toMs }: EventRange, events: readonly SystemEvent[]): boolean =>
   events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
 

@@ -134,7 +134,7 @@ type StatsSet =
   | { readonly state: 'ready'; readonly frame: SeriesFrame }
 
 type Stats = Readonly<Record<StatsKind, StatsSet>> & {
-  /** True while a request for the series of host or container charts is running. */
+  /** True while a request for the series of the host charts or the container charts is running. */
   readonly isReading: boolean
 }
 

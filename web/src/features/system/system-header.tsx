@@ -54,7 +54,7 @@ type SystemHeaderProps = {
    */
   isNew: boolean
   collecting: Collecting | undefined
-  /** React nodes: additional controls of the system page's header, beside the time range. */
+  /** React nodes in the header beside the time range: further controls of the system's page. */
   children?: ReactNode
 }
 

@@ -42,13 +42,16 @@ export function topSeries<T extends Lines>(drawing: T, count: number | undefined
   return { drawing: { ...drawing, lines: [...named, sum] }, undrawnCount: 0 }
 }
 
-/** Returns the mean of the values that are not null. Minus infinity when all are null, so that such a line is ranked last. */
+/**
+ * Returns the mean of the values that are not null, by which chart lines are ranked. Minus infinity when all are null, so that such a line
+ * comes last.
+ */
 function meanOf(values: Column): number {
   const known = values.filter((value) => value !== null)
   return known.length === 0 ? Number.NEGATIVE_INFINITY : known.reduce((sum, value) => sum + value, 0) / known.length
 }
 
-/** Returns an array with the sum of several arrays of values at each time, ignoring nulls; null where all are null. */
+/** Returns the sums of several chart lines (arrays of values) time by time, ignoring nulls; null where all are null. */
 function sumOf(columns: readonly Column[]): Column {
   return (columns[0] ?? []).map((_, index) => {
     let sum: number | null = null

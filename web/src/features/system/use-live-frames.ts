@@ -10,7 +10,7 @@ export type Live =
   | {
       readonly kind: 'on'
       readonly frames: LiveFrames
-      /** Time of the last one-second sample, epoch ms. */
+      /** Time of the newest one-second sample, in epoch ms. */
       readonly lastMs: number
       /** True when no one-second sample has arrived for 5 s: the agent or the connection is gone. */
       readonly isStale: boolean
@@ -24,7 +24,7 @@ type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>
 type Followed = {
   readonly systemId: string
   readonly measurements: readonly Measurement[]
-  /** Time series of the one-second samples, for host and for container charts; `undefined` before the first sample. */
+  /** Time series of the one-second samples for the host charts and the container charts; `undefined` before the first sample. */
   readonly frames?: LiveFrames
   readonly error?: unknown
 }
@@ -70,7 +70,7 @@ export function useLiveFrames(systemId: string, isOn: boolean): Live {
   }, [isOn, followed, systemId, isStale])
 }
 
-/** React hook: returns true when the last one-second sample is more than 5 s old. */
+/** React hook: returns true when live charts are on (`isFollowed`) and no one-second sample has arrived for 5 s. */
 function useIsStale(measurements: readonly Measurement[], isFollowed: boolean): boolean {
   const [stale, setStale] = useState<readonly Measurement[]>()
   useEffect(() => {

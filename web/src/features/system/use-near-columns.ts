@@ -4,7 +4,7 @@ import { equalRows, visibleRows, type VisibleRows } from '../../ui/visible-rows.
 /** Number of columns, 40, above which a table renders only columns near the visible area, at equal width. */
 const ALL_DRAWN = 40
 
-/** Width of a table column in px when only the visible columns are rendered. */
+/** Width in px of each column of the chart's table when only the columns near the visible area are rendered: 160. */
 export const COLUMN_PIXELS = 160
 
 /**

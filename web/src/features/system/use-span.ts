@@ -18,7 +18,9 @@ export type SpanControl = {
   /** True when the page shows one-second live charts. */
   readonly isLive: boolean
   readonly setLive: (isLive: boolean) => void
-  /** Zooms out: replaces the selected time window by the preset range in the URL, else that of the settings. */
+  /**
+   * Ends the zoom: the charts return from the selected time window to the preset range in the URL, or without one to that of the settings.
+   */
   readonly zoomOut: () => void
 }
 

@@ -2,7 +2,7 @@ import { comparedSystems } from '../../../navigation/compared-systems.ts'
 import { textField, wordField } from '../../../navigation/search.ts'
 import { metricIds, type MetricId } from './metrics.ts'
 
-/** Name of the offset of the earlier time in a comparison: the same hours a day or a week before. */
+/** Name of the earlier time with which a comparison shows each system: the same hours one `day` or one `week` before. */
 export type EarlierOffset = 'day' | 'week'
 
 /**

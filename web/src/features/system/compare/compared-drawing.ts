@@ -55,7 +55,10 @@ function knownPoints(metric: Metric, { frame }: ComparedSystem): Points {
   return { times, values }
 }
 
-/** Returns the lower median of the distances between ascending times (the usual sampling interval); 0 for fewer than two times. */
+/**
+ * Returns the usual distance between ascending times (their lower median), which is a system's sampling interval in ms; 0 for fewer than
+ * two times.
+ */
 export function usualInterval(times: readonly number[]): number {
   const distances = times.slice(1).map((at, index) => at - (times[index] ?? at))
   return distances.toSorted((a, b) => a - b)[(distances.length - 1) >> 1] ?? 0

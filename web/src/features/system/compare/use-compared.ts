@@ -44,7 +44,10 @@ export function useCompared(
   })
 }
 
-/** Number, 720: a comparison of a preset range refetches its data every 720th of the range's length, but at most once a minute. */
+/**
+ * Divisor of a preset range's length that gives the interval at which a comparison refetches its data: 720. The interval is at least a
+ * minute.
+ */
 const RENEWED_POINTS = 720
 
 const comparedQuery = ({ systemId, days }: ComparedHistory, { keys: series }: Metric, span: ChartSpan, timeZone: string | undefined) =>
@@ -62,7 +65,7 @@ const comparedQuery = ({ systemId, days }: ComparedHistory, { keys: series }: Me
       : { refetchInterval: Math.max(MINUTE_MS, span.range.spanMs / RENEWED_POINTS) },
   )
 
-/** Returns the shown time range of the comparison in epoch ms; a preset ends now. */
+/** Returns the time range that the comparison shows, in epoch ms; a preset range ends now. */
 function windowOf(span: ChartSpan): ChartWindow {
   if (span.kind === 'window') return span.window
   const toMs = clockNow()

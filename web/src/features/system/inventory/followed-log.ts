@@ -106,7 +106,7 @@ function repeatedLines(known: readonly LogLine[], read: readonly ReadLine[]): nu
  */
 export type LogMatch = { readonly line: LogLine; readonly start: number; readonly end: number }
 
-/** Returns all matches of a search text in the lines, ignoring case, in order. Empty for an empty search. */
+/** Returns all matches of a search text in the lines of a container log, ignoring case, in order; empty for an empty search text. */
 export function matchesIn(lines: readonly LogLine[], search: string): readonly LogMatch[] {
   if (search === '') return []
   const pattern = new RegExp(search.replaceAll(/[\\^$.*+?()[\]{}|/]/g, String.raw`\$&`), 'giu')

@@ -2,7 +2,7 @@ import type { ReactNode } from 'react'
 import { useSettings } from '../../../preferences/use-preferences.ts'
 import { VirtualList } from '../../../ui/virtual-list.tsx'
 
-/** Pair of heights of a row of an inventory table in px: normal and compact layout. They must match CSS `--cell-height`. */
+/** Heights in px of an inventory table's row, in the normal and the compact layout. They must equal the CSS property `--cell-height`. */
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [36, 28]
 
 /**
@@ -11,7 +11,10 @@ const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [36, 28]
  */
 const WHOLE_ROWS = 50
 
-/** Returns the value of the table's `aria-rowcount`; `undefined` when the table has so few rows that it renders all. */
+/**
+ * Returns the value of the table's attribute `aria-rowcount` for this number of rows; `undefined` for at most 50 rows, because the table
+ * then renders all of them.
+ */
 export const rowCountOf = (rows: number): number | undefined => (rows > WHOLE_ROWS ? rows : undefined)
 
 type InventoryRowsProps<Row> = {
@@ -23,7 +26,10 @@ type InventoryRowsProps<Row> = {
   children: (row: Row, rowIndex: number | undefined) => ReactNode
 }
 
-/** React component: table body. It renders all rows if there are at most 50, otherwise only those near the visible area. */
+/**
+ * React component: body of an inventory table. It renders all rows if there are at most 50, otherwise only those near the visible area
+ * (virtualized).
+ */
 export function InventoryRows<Row>({ rows, children }: InventoryRowsProps<Row>) {
   const { isCompact } = useSettings()
   const isWhole = rowCountOf(rows.length) === undefined

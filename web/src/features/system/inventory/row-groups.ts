@@ -4,13 +4,13 @@ import { compareValues } from '../../../format/compare.ts'
 export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: readonly Row[] }
 
 export type RowSum = {
-  /** Number: sum of a column's known values in a group's rows; `undefined` when no row has one. */
+  /** Sum of a column over the group's rows with a known value; `undefined` when no row has one. */
   readonly sum: number | undefined
   /** Number of rows in the group whose value is unknown, so that the sum lacks it. */
   readonly unknownRows: number
 }
 
-/** Returns the sum of the known values of a group's rows, and the number of rows with an unknown value. */
+/** Returns the sum of a column's known values over the rows of a group, and the number of rows with an unknown value. */
 export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | undefined): RowSum {
   const values = rows.flatMap((row) => amount(row) ?? [])
   const sum = values.length === 0 ? undefined : values.reduce((total, value) => total + value, 0)

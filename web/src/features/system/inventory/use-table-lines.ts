@@ -7,7 +7,7 @@ import { groupRows } from './row-groups.ts'
  * Rule by which the rows of an inventory table are grouped: a function that returns a row's group, and the title for rows without a group.
  */
 export type Grouping<Row> = {
-  /** Function that returns the group name of a row; `undefined` for a row without a group. */
+  /** Function that returns the name of the group that a row belongs to, such as its Compose project; `undefined` for none. */
   readonly nameOf: (row: Row) => string | undefined
   /** Title of the group that holds the rows without a group name. */
   readonly others: string
@@ -22,12 +22,12 @@ export type TableLine<Row> =
   | { readonly kind: 'group'; readonly name: string | undefined; readonly rows: readonly Row[]; readonly isOpen: boolean }
 
 type TableLinesProps<Row> = {
-  /** List of the table's rows in display order. */
+  /** Rows of the inventory table in display order, before they are grouped. */
   rows: readonly Row[]
   columns: readonly InventoryColumn<Row>[]
   sort: TableSort | undefined
   grouping: Grouping<Row> | undefined
-  /** True when groups start expanded, false when they start collapsed. */
+  /** True when all groups of the table are expanded at first, false when they are collapsed. */
   isOpenAtFirst: boolean
 }
 
