@@ -13,8 +13,8 @@ import type { Bytes, ByteTools, Runtime } from '../runtime/runtime.ts'
 import type { Sampler } from '../collect/sampling/sampler.ts'
 
 /**
- * What the SSH server and the WebSocket client need to serve hubs: runtime, event loop, log, and `sources`, which returns the functions
- * that read data. It is a function because connections may start before those are created.
+ * Dependencies of the SSH server and the WebSocket client that serve hubs: runtime, event loop, log, and `sources`, which returns the
+ * functions that read data. It is a function because connections may start before those exist.
  */
 export type LinkParts = { readonly runtime: Runtime; readonly loop: Loop; readonly log: Log; readonly sources: () => Sources }
 
