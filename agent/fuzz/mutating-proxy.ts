@@ -23,7 +23,10 @@ export type ProxyOptions = {
   readonly peer: SocketAddress
   /** Side under test, to which the proxy sends corrupted bytes: `who connects` is the proxy's client, `peer` the server behind it. */
   readonly under: 'who connects' | 'peer'
-  /** Seed of the random corruption. Each connection uses the next number. */
+  /**
+   * Seed of the random numbers that decide which bytes the proxy corrupts. The first connection uses this number, each further one the
+   * next.
+   */
   readonly seed: number
 }
 
@@ -86,7 +89,7 @@ export const portOf = (server: { readonly address: () => AddressInfo | string | 
   return address.port
 }
 
-/** Writes the bytes to the socket, in one piece or split at a random position. */
+/** Writes bytes to a socket, in one piece or split in two at a random position, for tests of parsers. */
 function writeInPieces(socket: Socket, bytes: Uint8Array, dice: Dice): void {
   const cut = dice(2) === 0 ? bytes.length : dice(bytes.length + 1)
   socket.write(bytes.subarray(0, cut))

@@ -6,7 +6,7 @@ import { createServer, type ServerResponse } from 'node:http'
  * new ones.
  */
 export type ChurningEngine = AsyncDisposable & {
-  /** Value for the agent's `DOCKER_HOST`, such as `unix:///tmp/engine.sock`. */
+  /** Address of the fake Docker Engine API, in the form of the agent's variable `DOCKER_HOST`, such as `unix:///tmp/engine.sock`. */
   readonly address: string
   /** Returns the number of requests for the container list that the fake engine has received so far. */
   readonly lists: () => number

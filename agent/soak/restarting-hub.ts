@@ -28,7 +28,7 @@ export type RestartingHub = AsyncDisposable & {
 export type AskedAgent = {
   /** Sends a request to the agent and resolves with the bytes of its reply. Rejects when the connection closes first. */
   readonly ask: (request: Request) => Promise<Uint8Array>
-  /** Closes the agent's connection without a WebSocket closing handshake. */
+  /** Closes the connection of this agent at once, without WebSocket close frames, as if the network failed. */
   readonly drop: () => void
 }
 

@@ -20,7 +20,7 @@ export type SoakedAgent = AsyncDisposable & {
    * ends first.
    */
   readonly line: (fits: RegExp) => Promise<string>
-  /** Throws when the agent has ended, with its last log lines. */
+  /** Throws an Error, with the last lines of the agent's log, if the agent's process has ended. */
   readonly assertAlive: () => void
 }
 

@@ -2,7 +2,7 @@ import type { Finding } from '@vedette/protocol/metrics/diagnosis'
 import { present } from '@vedette/protocol/wire/present'
 import type { CollectorReport } from './collector.ts'
 
-/** Number of readings in a row beyond the deadline after which a collector (reader of one kind of metric) is paused. */
+/** Number of consecutive readings over the timeout, 3, after which a collector (reader of one kind of metric) is paused. */
 const OVERRUNS_BEFORE_REST = 3
 const FIRST_REST_MS = 60_000
 const LONGEST_REST_MS = 600_000

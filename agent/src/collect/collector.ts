@@ -1,6 +1,6 @@
 import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 
-/** Time and requester of one sample, passed to every collector (reader of one kind of metric). */
+/** Time and requester of a sample that is being taken, passed to every collector (reader of one kind of metric). */
 export type Tick = {
   /** Monotonic time of the sample, in ms. All collectors of one sample get an equal time. */
   readonly atMs: number
@@ -29,6 +29,6 @@ export type CollectorReport = {
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped?: readonly SkippedPart[]
-  /** Text: shell command or setting by which the user can fix a problem of the collector. An example is a missing permission. */
+  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission; absent for none. */
   readonly remedy?: string
 }

@@ -49,14 +49,14 @@ export type CollectOptions = LoadedOptions & {
   readonly diskHealth: DiskHealthOptions
   /** Interval in ms at which the agent asks hubs to request the health of drives; `undefined` lets the hub decide. */
   readonly diskHealthIntervalMs: number | undefined
-  /** Tags of this system that the operator set. They are sent with the facts about the machine. */
+  /** Tags that the operator has configured for this system. The agent sends them to hubs with the facts about the machine. */
   readonly tags: readonly string[]
   readonly engine: EngineSetting
   readonly engineTimeoutMs: number
   readonly excludedContainers: readonly string[]
 }
 
-/** Timeout in ms of collectors that read kernel files. Such files respond at once, so a longer reading is stuck. */
+/** Timeout in ms of a collector that reads kernel files: 1 s. Such files respond at once, so a longer reading hangs. */
 const FILE_DEADLINE_MS = 1000
 /**
  * Extra timeout in ms of collectors whose reading already has its own time limit, because on a busy machine the result may be processed

@@ -46,7 +46,7 @@ export function parseCpuTimes(text: string): CpuReading {
   return problem === undefined ? { all, cores } : { all, cores, problem }
 }
 
-/** Parses the CPU time counters of a /proc/stat line, after its name; `undefined` for an invalid line. */
+/** Parses the numbers that follow the name in a `cpu` line of /proc/stat into CPU times; `undefined` when they are invalid. */
 function toTimes(fields: readonly string[]): CpuTimes | undefined {
   if (fields.length < 5) return undefined
   const user = Number(fields[1])

@@ -77,7 +77,7 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
 
 export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
-  /** Set of the names of the reported network interfaces whose traffic adds up to the machine's. */
+  /** Names of the reported network interfaces whose rates are added up to the machine's traffic. */
   readonly summedNames: ReadonlySet<string>
   readonly skipped: readonly SkippedPart[]
 }

@@ -17,7 +17,10 @@ import { hostScopedFamilies, type Surroundings } from './surroundings.ts'
  */
 export type EngineFacts = Pick<MachineFacts, 'kernel' | 'osName' | 'threads' | 'totalMemoryBytes' | 'podman'>
 
-/** Facts that need no reading: the architecture of uname(2), and whether the agent runs on a machine or in a container. */
+/**
+ * Facts about the machine that need no reading: processor architecture as from uname(2), and the environment of the agent (machine or
+ * container).
+ */
 export type MachineSetting = { readonly architecture: string; readonly surroundings: Surroundings }
 
 /**
@@ -114,7 +117,9 @@ function osNameOf(release: string | undefined): string | undefined {
   return name === undefined ? undefined : plainName(withoutQuotes(name)) || undefined
 }
 
-/** Retry delay in ms for machine facts, after Docker or Podman did not respond or was not found. */
+/**
+ * Time in ms after which facts about the machine are requested from Docker or Podman again, if it did not respond or was not found: 10 s.
+ */
 const ENGINE_AGAIN_MS = 10_000
 
 /** Creates the collector of machine facts. They are read once, and again after the first response of Docker or Podman. */

@@ -22,7 +22,7 @@ export type NetworkReading = { readonly interfaces: ReadonlyMap<string, Interfac
 /** Parsed /proc/net/dev: counters of each network interface, and one error message for each invalid line. */
 export type NetDev = {
   readonly interfaces: ReadonlyMap<string, InterfaceCounters>
-  /** List of the names of the network interfaces whose counters in /proc/net/dev cannot be parsed. */
+  /** Names of the interfaces in /proc/net/dev whose counters cannot be parsed. */
   readonly unreadable: readonly string[]
   readonly problems: readonly string[]
 }

@@ -52,7 +52,7 @@ type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: u
 type CollectorState = {
   readonly collector: PartCollector
   readonly byConsumer: Map<number, ConsumerState>
-  /** Health of the collector after its last failure; `undefined` after a good reading. */
+  /** Health of the collector as of its last failed reading; `undefined` when the last reading was good. */
   failedHealth: CollectorHealth | undefined
   /**
    * Outcome of the collector's last reading that did not fail: `value`, or `missing` when the machine has none. `undefined` before the
@@ -63,12 +63,12 @@ type CollectorState = {
   costMs: number
 }
 
-/** State of a collector for one requester of samples: its current or latest reading, and its last good value. */
+/** State of a collector for one requester of samples (minute poll or live view): the current or latest reading, and the last good value. */
 type ConsumerState = {
   readonly line: CollectorState
   /** Monotonic time in ms of the sample for which the current or latest reading was started. */
   startedAtMs: number
-  /** Monotonic time in ms at which the collector's reading began, after the collectors before it. */
+  /** Monotonic time in ms at which the collector's reading really began, which is after those of the collectors before it in the list. */
   beganAtMs: number
   /** Promise of the collector's asynchronous reading in progress; `undefined` without one. Never rejects. */
   running: Promise<Outcome> | undefined

@@ -17,12 +17,12 @@ export type Surroundings = {
    * to the machine. A limit on the agent alone, by systemd or Docker, makes no guest.
    */
   readonly isGuest: boolean
-  /** Set of the paths below /proc where lxcfs or the kernel shows the values of the container guest, such as `meminfo`. */
+  /** Names of the files below /proc, such as `meminfo`, in which lxcfs or the kernel shows the container guest's own values. */
   readonly virtualised: ReadonlySet<string>
 }
 
 export type AgentMeans = {
-  /** True when the configuration names another path for the machine's /proc, such as `/host/proc`. */
+  /** True when the agent is configured to read the machine's /proc at another path, such as `/host/proc`. */
   readonly hasHostProc: boolean
   readonly hasEngine: boolean
 }
@@ -93,7 +93,7 @@ const hasHostNetwork = (source: ProcSource): boolean =>
 const hasMemoryLimit = ({ own }: ProcSource): boolean =>
   ['/sys/fs/cgroup/memory.max', '/sys/fs/cgroup/memory/memory.limit_in_bytes'].some((path) => isLimit(own.tryText(path)))
 
-/** Returns true when a text from a cgroup file is a memory limit. Without a limit, cgroup v1 has nearly 2^63, v2 `max`. */
+/** Returns true when the text of a cgroup file is a memory limit. Without a limit it is `max` (cgroup v2) or nearly 2^63 (v1). */
 const isLimit = (text: string | undefined): boolean => (parseCounter(text?.trim()) ?? Number.POSITIVE_INFINITY) < 2 ** 60
 
 /**

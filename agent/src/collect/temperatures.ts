@@ -125,7 +125,10 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   let places: readonly SensorPlace[] = []
   let foundAtMs: number | undefined
   let latest: NamedTemperatures | undefined
-  /** Map from the input path of a skipped temperature sensor to the duration of its last reading in ms. */
+  /**
+   * Sensors that are skipped until the next search for sensors, because they respond slowly: map from a sensor's input path to the duration
+   * of its last reading in ms.
+   */
   const skippedSensors = new Map<string, number>()
   let slowOnce: ReadonlySet<string> = new Set()
   const inThousandths = new Set<string>()

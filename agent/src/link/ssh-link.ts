@@ -46,10 +46,10 @@ export function generationOf(identification: string): Generation {
 
 type Written = 'half' | 'too large' | { readonly message: MessageResult | undefined }
 
-/** Request that is assumed for hubs too old to send one: a sample for the minute poll. */
+/** Request assumed for a hub that is too old to send one over SSH: a sample, as for the minute poll. */
 const poll: DataRequest = { action: 'data', cacheTimeMs: POLL_CACHE_TIME_MS }
 
-/** Creates the SSH server for hubs. It replies to one request per SSH channel. */
+/** Creates the SSH server by which hubs request samples and other data. Each SSH channel carries one request and its reply. */
 export function createSshLink({ runtime, loop, log, sources }: LinkParts, options: SshLinkOptions): SshLink {
   const { bytes } = runtime
   const answered = new Set<number>()

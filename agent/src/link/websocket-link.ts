@@ -10,9 +10,9 @@ import { answer, encodedBytes, replyItem, textCodec, type LinkParts } from './re
 
 export type HubAddress = {
   readonly url: string
-  /** URL of the proxy for the connection to the hub, see `readProxy`; `undefined` for none. */
+  /** URL of the proxy through which the agent connects to the hub, as from `readProxy`; `undefined` for a direct connection. */
   readonly proxy: string | undefined
-  /** SHA-256 of the hub's pinned certificate: 64 hexadecimal digits. `undefined` without pinning. */
+  /** SHA-256 of the hub's pinned TLS certificate as 64 hexadecimal digits; `undefined` when no certificate is pinned. */
   readonly certificateSha256: string | undefined
 }
 

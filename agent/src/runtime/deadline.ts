@@ -36,7 +36,7 @@ export type LoopEvents = Omit<RuntimeEvents, 'onTimer' | 'onSlowTexts' | 'onHttp
  * (Node or native), whose calls use numeric ids and events.
  */
 export type Loop = {
-  /** Runs `action` once after `delayMs`. Returns a function that cancels it. */
+  /** Calls `action` once after `delayMs` ms. Returns a function that cancels the call. */
   readonly after: (delayMs: number, action: () => void) => () => void
   /**
    * Settles like `promise`, but rejects with `DeadlineExceeded` after `deadlineMs` ms. `what` names the work in the error's message. The

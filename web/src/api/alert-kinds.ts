@@ -6,7 +6,7 @@ export type PartKind = (typeof partKinds)[number]
 
 /** Kind of alert that a user can set on a system, such as CPU usage: its translated texts, unit, and the range of its threshold. */
 export type AlertKind = {
-  /** Name of the kind of alert in the API, such as `CPU` or `LoadAvg5`. */
+  /** Name of the kind of alert as the records API has it, such as `CPU` or `LoadAvg5`. */
   readonly name: string
   readonly label: () => string
   /**

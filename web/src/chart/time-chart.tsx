@@ -22,7 +22,7 @@ export type TimeChartProps = {
   marks: readonly ChartMark[]
   /** Text alternative of the chart for screen readers: its latest, lowest and highest values and its events. */
   summary: string
-  /** Text: label, in the tooltip, for the sum of all lines of a stacked chart. */
+  /** Label of the row, in a stacked chart's tooltip, with the sum of all lines. */
   totalLabel: string
   /**
    * Called with the index of the time under the crosshair, so that the caller's legend shows the values there; with `undefined` when

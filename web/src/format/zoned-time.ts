@@ -1,4 +1,4 @@
-/** Wall-clock date and time without a zone; `month` is 1 to 12. */
+/** Date and time of day without a time zone: year, month (1 to 12), day, hour and so on. */
 export type WallTime = {
   readonly year: number
   readonly month: number

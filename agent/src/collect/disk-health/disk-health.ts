@@ -11,7 +11,7 @@ import { readSmartAnswer, type SmartAnswer } from './smart-answer.ts'
 import { deviceKey, hasStatistics, isExcluded, mergeDevices, parseScan, typeArgument, type SmartDevice } from './smart-devices.ts'
 
 export type DiskHealthOptions = {
-  /** True to detect drives with `smartctl --scan`. False: only the configured drives are read. */
+  /** True to find drives with `smartctl --scan`; false to read only the configured drives. */
   readonly scan: boolean
   readonly devices: readonly SmartDevice[]
   /** List of patterns of drive names to leave out, such as `/dev/sd*`; `*` is a wildcard. */

@@ -89,7 +89,10 @@ const named = (answer: Json, ...path: readonly string[]): string | undefined => 
 
 const positive = (value: number | undefined): number | undefined => (value !== undefined && value > 0 ? value : undefined)
 
-/** Returns the drive's SMART verdict: `PASSED`, `FAILED`, or `UNKNOWN` for a drive without one. */
+/**
+ * Returns the drive's own SMART verdict from smartctl's output: `PASSED`, `FAILED`, or `UNKNOWN` when it gives none. Without a verdict in
+ * the JSON, the exit status's bit for a failing drive means `FAILED`.
+ */
 function statusOf(answer: Json, exitCode: number): DiskHealthStatus {
   const passed = memberAt(answer, 'smart_status', 'passed')
   if (passed === true) return 'PASSED'
@@ -107,6 +110,6 @@ function celsiusOf(answer: Json): number | undefined {
   return plausibleCelsius(numberAt(current, 'value'))
 }
 
-/** Returns a temperature of 1 to 199 °C, else `undefined`. Drives without a sensor report 0 or a negative number. */
+/** Returns a drive's temperature if it is 1 to 199 °C, else `undefined`, because drives without a sensor report 0 or a negative number. */
 const plausibleCelsius = (celsius: number | undefined): number | undefined =>
   celsius !== undefined && celsius > 0 && celsius < 200 ? celsius : undefined

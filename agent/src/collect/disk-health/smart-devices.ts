@@ -2,12 +2,15 @@ import { isDevicePath, isDeviceType } from '../../runtime/command.ts'
 import { matchesGlob } from '../../text/glob.ts'
 import { listAt, textAt, type Json } from '../../text/json.ts'
 
-/** Device path and type under which smartctl(8) reads a drive. */
+/** Drive to read with smartctl(8): path of the device, and the type for its option `-d`. */
 export type SmartDevice = {
   readonly path: string
-  /** Text: argument of smartctl's `-d`, such as `sat`; absent when smartctl detects the type itself. */
+  /** Device type for smartctl's option `-d`, such as `sat`; absent when smartctl detects it. */
   readonly type?: string
-  /** True when the drive's type comes from the configuration. Such a type is always passed on to smartctl. */
+  /**
+   * True when the type comes from the agent's configuration; it is then always passed to smartctl. A type found by the scan is sometimes
+   * wrong.
+   */
   readonly isTypeGiven: boolean
 }
 

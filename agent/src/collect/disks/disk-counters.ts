@@ -4,7 +4,7 @@ import { columns, parseCounter } from '../../text/columns.ts'
 /** Counters of one block device since boot. Source: /proc/diskstats, kernel Documentation/admin-guide/iostats.rst. */
 export type DiskCounters = {
   readonly name: string
-  /** Text: device number of the block device as `major:minor`, such as `8:0`. */
+  /** Device number of the block device as text `major:minor`, such as `8:0`. */
   readonly number: string
   readonly reads: number
   readonly readBytes: number

@@ -22,7 +22,7 @@ export type DiskLayout = {
    * interval.
    */
   readonly at: (atMs: number) => Disks
-  /** Returns the last selection of filesystems to measure; reads nothing. `undefined` before the first one. */
+  /** Returns the latest selection of filesystems that samples contain, without reading anything; `undefined` before the first. */
   readonly latest: () => Disks | undefined
 }
 

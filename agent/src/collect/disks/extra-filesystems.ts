@@ -33,7 +33,7 @@ export function parseNamedFilesystem(text: string): NamedFilesystem {
 /** Path of a folder in the agent's container. Its direct children, mounts or plain folders, are extra filesystems to measure. */
 export const EXTRA_FOLDER = '/extra-filesystems'
 
-/** Text: entry `*` of EXTRA_FILESYSTEMS, which adds the automatically detected disks. */
+/** Entry `*` of the option EXTRA_FILESYSTEMS, which stands for all automatically detected disks. */
 const BY_ITSELF = '*'
 
 export type ExtraFacts = {
@@ -45,7 +45,10 @@ export type ExtraFacts = {
    * automatically.
    */
   readonly configured: readonly NamedFilesystem[] | undefined
-  /** List of the names of the entries in `/extra-filesystems`, each an extra filesystem to measure. */
+  /**
+   * Names of the entries in the folder `/extra-filesystems` of the agent's container; each is an extra filesystem to measure, or has the
+   * form `NAME__Display name`.
+   */
   readonly folder: readonly string[]
   readonly labelOf: LabelOf
   readonly isGuest: boolean

@@ -31,7 +31,10 @@ export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs
  * kind of engine. It sends no other requests.
  */
 export type EngineClient = {
-  /** Returns the address of Docker or Podman, such as a unix socket; `undefined` when none is found. */
+  /**
+   * Returns the address at which Docker or Podman is reached, such as a unix socket, searched again if not configured; `undefined` when
+   * there is none.
+   */
   readonly address: () => EngineAddress | undefined
   /** Sends a GET request and resolves with the response as JSON. A fast failure is retried once. Rejects with `SourceUnreadable`. */
   readonly get: (path: string) => Promise<EngineAnswer>
@@ -177,14 +180,14 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
   }
 }
 
-/** Parses a response body of Docker or Podman as JSON. Throws `SourceUnreadable` when it is not JSON. */
+/** Parses the response body for the request `path` to Docker or Podman as JSON. Throws `SourceUnreadable` when it is not JSON. */
 export function parseAnswer(path: string, text: string): Json {
   const value = parseJson(text)
   if (value === undefined) throw new SourceUnreadable(`Cannot parse the container engine's answer to "${path}": it is not JSON`)
   return value
 }
 
-/** Error for a response of Docker or Podman with a status other than 200; `status` holds the status. */
+/** Error for a response of Docker or Podman with a status other than 200; `status` has the HTTP status. */
 export class EngineRefused extends SourceUnreadable {
   readonly status: number
   constructor(path: string, status: number) {

@@ -116,7 +116,7 @@ const reasons: ReadonlyMap<number, string> = new Map([
   [503, 'Service Unavailable'],
 ])
 
-/** Returns an HTTP status with its name from RFC 9110 section 15, such as `404 Not Found`. */
+/** Returns an HTTP status with its name (RFC 9110 section 15), such as `404 Not Found`; the number alone for an unknown one. */
 const statusText = (status: number): string => `${status} ${reasons.get(status) ?? ''}`.trimEnd()
 
 const causes: readonly (readonly [RegExp, string])[] = [
@@ -125,7 +125,10 @@ const causes: readonly (readonly [RegExp, string])[] = [
   [/EACCES/, 'permission denied'],
 ]
 
-/** Returns the error text for a Docker or Podman that cannot be reached. Existing dashboards recognise this wording. */
+/**
+ * Returns the error text that a hub gets when Docker or Podman cannot be reached. Existing dashboards recognise its wording, so it must not
+ * change.
+ */
 function dialText(engine: EngineClient, path: string, reason: string): string {
   const cause = causes.find(([pattern]) => pattern.test(reason))?.[1]
   const address = engine.address()

@@ -30,7 +30,10 @@ export type ContainerLists = {
    * show when the list becomes invalid.
    */
   readonly validList: (kind: EngineKind) => DatedList | undefined
-  /** Requests the container list from Docker or Podman, caches it, and resolves with it. Rejects with `SourceUnreadable`. */
+  /**
+   * Requests the list of running containers from Docker or Podman, caches it, and resolves with it. Rejects with `SourceUnreadable` when
+   * the request fails.
+   */
   readonly request: () => Promise<DatedList>
   readonly clear: () => void
 }

@@ -20,7 +20,10 @@ import { containerReading, statsMembers } from './stats.ts'
 export type ContainerOptions = {
   /** List of patterns of the names of containers to leave out of samples; `*` is a wildcard. */
   readonly exclude: readonly string[]
-  /** Time limit in ms for querying all containers. Containers without a response in time have no numbers in the sample. */
+  /**
+   * Time limit in ms for the statistics of all containers of a sample. Containers whose response is later are in the sample without CPU,
+   * memory and rates.
+   */
   readonly budgetMs: number
 }
 

@@ -7,7 +7,7 @@ import { usedMemory, type ContainerReading } from './container-reading.ts'
  */
 export type ControlGroup = {
   readonly wanted: WantedCounters
-  /** Number of ns in the unit of the CPU time counter: 1 for cgroup v1, 1000 for v2. */
+  /** Factor from the unit of the cgroup's CPU time counter to ns: 1 for cgroup v1, 1000 for v2. */
   readonly cpuUnitNs: number
 }
 

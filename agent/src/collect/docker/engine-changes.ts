@@ -26,7 +26,9 @@ const EVENTS_PATH = `/events?filters=${encodeURIComponent(filters)}`
 const HEARD_MS = 60_000
 /** Size limit of one event stream in bytes: several hundred events. Beyond it, the stream closes early. */
 const MAX_BYTES = 256 * 1024
-/** Retry delay in ms after Docker or a proxy before it has refused the event stream. */
+/**
+ * Time in ms for which the agent does not try again to open Docker's event stream after Docker, or a proxy before it, has refused it: 60 s.
+ */
 const REFUSED_MS = 60_000
 
 export function createEngineChanges(engine: EngineClient, nowMs: () => number): EngineChanges {

@@ -27,9 +27,12 @@ export type Inspections = {
    * After a failure, the previous inspection stays.
    */
   readonly renew: (containers: readonly ListedContainer[], podman: boolean, budgetMs: number) => Promise<void>
-  /** Returns a container's cached inspection; `undefined` when there is none or the request failed. */
+  /**
+   * Returns facts from the container's cached inspection, by container id; `undefined` when there is none, as before the first or after a
+   * failed request.
+   */
   readonly of: (id: string) => InspectedFacts | undefined
-  /** Removes all containers except those with the given ids, a set, from the cache of inspections. */
+  /** Removes the cached inspections of all containers except those with the given ids. */
   readonly keepOnly: (ids: ReadonlySet<string>) => void
 }
 

@@ -19,7 +19,7 @@ export type ListedContainer = {
    * Minimum uptime in ms, only for a container that (re)started within the last minute. Readings from before that belong to a previous run.
    */
   readonly upAtLeastMs?: number
-  /** Text: network mode of the container in Docker or Podman, such as `bridge`, `host` or `container:ID`. */
+  /** Network mode of the container in Docker or Podman, such as `bridge`, `host` or `container:ID`; absent when not reported. */
   readonly networkMode?: string
   readonly composeProject?: string
   readonly composeService?: string

@@ -6,7 +6,7 @@ import { LAST_GOOD_MS } from '../last-good.ts'
 
 /** Usage, power, memory and temperature of one GPU at one moment; values that the GPU does not report are absent. */
 export type GpuReading = {
-  /** Id of the GPU within the machine: an index, or `card0`. */
+  /** Id of the GPU, unique in the machine: an index such as `0` (NVIDIA), or `card0`. */
   readonly id: string
   readonly name: string
   readonly usagePercent?: number
@@ -32,7 +32,7 @@ type Sums = { readonly usage: Sum; readonly power: Sum }
 type Latest = {
   readonly reading: GpuReading
   readonly sums: Sums
-  /** Monotonic time at which a sample first contained this GPU reading; `undefined` before. */
+  /** Monotonic time in ms of the first sample that contained this GPU reading; `undefined` while none has. */
   foundAtMs: number | undefined
 }
 
@@ -120,5 +120,5 @@ function stateOf(reading: GpuReading, look: ConsumerMeans | undefined, ageMs: nu
   return present<GpuState>({ sample, celsius, ageMs: ageMs > DUE_MS && hasReadings(reading) ? ageMs : undefined })
 }
 
-/** Returns true when a GPU's reading has more than id and name. A suspended GPU has only these. */
+/** Returns true when a GPU's reading has at least one measured value besides id and name; that of a suspended GPU has none. */
 const hasReadings = ({ id: _id, name: _name, ...readings }: GpuReading): boolean => Object.keys(readings).length > 0

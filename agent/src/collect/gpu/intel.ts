@@ -14,7 +14,7 @@ import type { GpuSource } from './gpu-source.ts'
  */
 type Energy = { readonly card?: Reading; readonly whole?: Reading }
 
-/** Number: upper limit of a plausible GPU power, in W. A higher value means that the energy counter restarted. */
+/** Upper limit of a plausible GPU power in W: 2,000. A higher value means that the energy counter was reset. */
 const MAX_WATTS = 2000
 
 /**

@@ -16,13 +16,13 @@ export type ServiceFamilies = {
 
 export type ServiceParts = BusParts & { readonly source: ProcSource }
 
-/** Number that identifies the requester whose samples contain services: the hub's minute poll, by its cache time in ms. */
+/** Id of the requester whose samples contain services: the hub's poll every minute, identified by its cache time in ms (60,000). */
 const POLL_CONSUMER = 60_000
 
 const REFRESH_MS = 10 * 60_000
-/** Time in ms after which systemd is queried again when a query has failed. */
+/** Time in ms until systemd is queried again after a failed query: 60 s. */
 const RETRY_MS = 60_000
-/** Time limit in ms for querying all systemd units. Units without a response by then have no numbers. */
+/** Time limit in ms for querying all systemd units: 30 s. Units whose response is later are reported without CPU and memory. */
 const BUDGET_MS = 30_000
 
 /** Maximum number of systemd units that are queried in parallel: 8. */

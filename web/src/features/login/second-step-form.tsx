@@ -16,7 +16,7 @@ import { EntryNote } from './entry-note.tsx'
  */
 export type PendingSignIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
 
-/** React component: form for the mailed code, the second factor of a sign-in. */
+/** React component: sign-in form for the emailed one-time code, which is the second factor after the password. */
 export function SecondStepForm({ half, onBack }: { half: PendingSignIn; onBack: () => void }) {
   const [otpId, setOtpId] = useState(half.otpId)
   const entry = useMutation({ mutationFn: (password: string) => signInWithCode({ otpId, password, mfaId: half.mfaId }) })

@@ -21,7 +21,7 @@ const problemWords: Readonly<Record<FieldProblem, () => string>> = {
 export const problemsOf = (draft: SystemDraft): FieldErrors =>
   Object.fromEntries(Object.entries(checkSystem(draft)).map(([field, problem]) => [field, problemWords[problem]()]))
 
-/** React component: form fields of a system (name, host and port). */
+/** React component: the fields for name, host and port in the form that adds or edits a system. */
 export function SystemFields({ draft, onChange }: SystemFieldsProps) {
   return (
     <>

@@ -15,7 +15,7 @@ export type SpanControl = {
   /** Sets the time window that a person chose in the dialog, and closes the dialog, in one entry of the browser's history. */
   readonly pick: (window: TimeWindow) => void
   readonly zoomTo: (window: TimeWindow) => void
-  /** True when the page shows one-second live charts. */
+  /** True when the charts are live: they show one sample per second instead of stored history. */
   readonly isLive: boolean
   readonly setLive: (isLive: boolean) => void
   /**

@@ -9,7 +9,7 @@ import { groupRows } from './row-groups.ts'
 export type Grouping<Row> = {
   /** Function that returns the name of the group that a row belongs to, such as its Compose project; `undefined` for none. */
   readonly nameOf: (row: Row) => string | undefined
-  /** Title of the group that holds the rows without a group name. */
+  /** Heading of the group that contains the rows without a group name, such as containers outside Compose projects. */
   readonly others: string
 }
 
