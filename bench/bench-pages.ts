@@ -9,7 +9,7 @@ import { freePort } from '../tools/free-port.ts'
 export type BenchPage = {
   readonly page: Page
   readonly devtools: CDPSession
-  /** Collects garbage in the page, and returns the then used JavaScript heap in MB (1,000,000 bytes). */
+  /** Collects garbage in the page and resolves with the size of its used JavaScript heap, in MB (1,000,000 bytes). */
   readonly heapMegabytes: () => Promise<number>
   /** Returns the time that the page's main thread has worked since it was opened, in ms. */
   readonly workedMs: () => Promise<number>

@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 export type BenchProcess<Order, Report> = AsyncDisposable & {
   readonly pid: number
   readonly tell: (order: Order) => void
-  /** Sends the order and returns the next report. Rejects when the process ends. */
+  /** Sends an order to the child process and resolves with its next report. Rejects when the process ends first. */
   readonly ask: (order: Order) => Promise<Report>
 }
 

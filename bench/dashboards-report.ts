@@ -4,7 +4,7 @@ import type { Sightings } from './fleet-report.ts'
 export type DashboardsOptions = {
   readonly url: string
   readonly count: number
-  /** List of session tokens, which the dashboards use in turn. */
+  /** Session tokens with which the simulated dashboards sign in; dashboard number n uses token n modulo their number. */
   readonly tokens: readonly string[]
   /**
    * Field of a system whose number tells its events apart, because it grows from event to event. `uptime` by default, or `port`, which the

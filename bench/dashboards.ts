@@ -48,7 +48,10 @@ async function watch(token: string): Promise<void> {
   })
 }
 
-/** Opens an event stream, and tries again while the hub cannot be reached. */
+/**
+ * Opens a realtime event stream of the hub with this session token, and tries again as long as the hub cannot be reached. Resolves with the
+ * HTTP response.
+ */
 async function openStreamAgain(token: string): Promise<IncomingMessage> {
   for (let failures = 0; ; failures++) {
     try {
@@ -67,7 +70,9 @@ function openStream(token: string): Promise<IncomingMessage> {
   })
 }
 
-/** Subscribes a stream to the topics. Resolves with true if the hub accepted that. */
+/**
+ * Subscribes an event stream (by its client id) to the realtime topics of the page All Systems. Resolves to true if the hub accepted it.
+ */
 async function follow(clientId: string, token: string): Promise<boolean> {
   const answer = await fetch(`${options.url}/api/realtime`, {
     method: 'POST',
@@ -99,7 +104,7 @@ process.on('message', () => {
   process.send?.(report)
 })
 process.on('disconnect', () => process.exit(0))
-/** Maximum number of event streams that are opened concurrently. */
+/** Maximum number of event streams that the simulated dashboards open concurrently: 50. */
 const AT_ONCE = 50
 for (let first = 0; first < options.count; first += AT_ONCE) {
   const some = Array.from({ length: Math.min(AT_ONCE, options.count - first) }, (_, at) => first + at)

@@ -52,7 +52,7 @@ export type FleetReport = {
   readonly connected: number
   /** Log of the samples that the agents have sent since the last report: index of the machine, uptime and time of each. */
   readonly answers: Sightings
-  /** Number of errors since the last report, as an object by error message. */
+  /** Numbers of the simulated agents' errors since the last report, by error message. */
   readonly problems: Readonly<Record<string, number>>
 }
 

@@ -15,7 +15,7 @@ export type Load = {
   readonly tokens: Tokens
   /** How the simulated agents reconnect when a WebSocket is lost: `spread` (random delays, the default) or `in step`. */
   readonly dialling?: Dialling
-  /** Days of history that every system has at the start; 0 by default. */
+  /** Days of history that is stored for every system before the hub starts; 0 by default. */
   readonly storedDays?: number
   /** Name of the hub's database, SQLite or PostgreSQL; SQLite by default. */
   readonly database?: 'SQLite' | 'PostgreSQL'
@@ -48,7 +48,7 @@ export type LoadedHub = AsyncDisposable & {
   readonly complaints: () => string
 }
 
-/** Number of users. Dashboards belong to several users, because access is decided per user. */
+/** Number of users of the benchmark's hub: 10. The dashboards are opened by several users, because access is decided per user. */
 const PEOPLE = 10
 const LOOK_EVERY_MS = 250
 

@@ -55,7 +55,7 @@ export type LoadedHubs = AsyncDisposable & {
    * Starts a process that simulates `count` open dashboards at one hub, and resolves with it when all are subscribed to realtime events.
    */
   readonly openDashboards: (hub: RunningHub, count: number) => Promise<Dashboards>
-  /** Runs a query as a superuser on a new connection, and returns its rows. */
+  /** Runs an SQL query on the benchmark's PostgreSQL, as a superuser on a new connection, and resolves with its rows. */
   readonly query: <Row extends object>(text: string) => Promise<readonly Row[]>
   /** Returns a map from the index of a system's simulated machine to the name of the hub that owns (polls) the system. */
   readonly owners: () => Promise<ReadonlyMap<number, string>>

@@ -59,7 +59,7 @@ export async function seedHistory(db: Database, log: Log, { systems, containers,
   return (numbers * systems.length) / walked.length
 }
 
-/** Returns the offset of a seeded sample within the minute, in ms: fixed per system, with a small variation. */
+/** Returns the offset in ms of a seeded sample within its minute: fixed for each system (`index`), with a small variation over time. */
 const phaseMs = (index: number, atMs: number): number => index * 13_000 + ((atMs / MINUTE_MS) % 7)
 
 function sampleOf(

@@ -12,14 +12,14 @@ import type { Figure } from './row.ts'
 export type Steady = {
   readonly polls: number
   readonly cpuMsPerPoll: number
-  /** CPU time of the hub as a percentage of one core over the time range. */
+  /** CPU time that the hub used in the measured time range, in percent of one core. */
   readonly corePercent: number
   readonly residentMebibytes: number
   readonly privateMebibytes: number
   readonly toDiskBytesPerPoll: number
   readonly writtenBytesPerPoll: number
   readonly answers: Sightings
-  /** Events that the dashboards received. Empty without dashboards. */
+  /** Log of the realtime events that the simulated dashboards received; empty without dashboards. */
   readonly events: Sightings
   readonly problems: number
   /**
@@ -97,7 +97,7 @@ export function eventDelays(
 export const quantile = (rising: Float64Array, share: number): number =>
   rising[Math.min(rising.length - 1, Math.floor(rising.length * share))] ?? Number.NaN
 
-/** Returns the times between two consecutive polls of a system, in ms, ascending, from a log of polls. */
+/** Returns the times in ms between consecutive polls of each system, ascending, from the log of the agents' responses. */
 export function pollIntervals(answers: Sightings): Float64Array {
   const lastAtMs = new Map<number, number>()
   const intervals: number[] = []

@@ -5,7 +5,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { scratchFolder } from './programs.ts'
 
-/** Timeout for starting the test's own Docker engine, in ms. `STOP_MS` is that for stopping it. */
+/** Timeout in ms for the start of the test's own Docker engine: 2 min. `STOP_MS` is the timeout for its end. */
 const START_MS = 120_000
 const STOP_MS = 20_000
 

@@ -7,7 +7,7 @@ import { waitUntil } from './pages-hub.ts'
 const LEAST_HOVER_CONTRAST = 1.1
 /** Minimum contrast ratio of a focus ring to the colours beside it: 3:1 (WCAG 2.2, 1.4.11). */
 const LEAST_RING_CONTRAST = 3
-/** Time in ms after which a control that something lies over counts as covered. */
+/** Timeout in ms after which a control (button, link, checkbox) that another element lies over counts as covered: 10 s. */
 const COVERED_MS = 10_000
 
 // Code for the page is kept as text, because these tests are compiled without browser types.
@@ -172,7 +172,7 @@ const statesSource = `window.states ??= (() => {
  */
 export class PressableStates {
   readonly #seen = new Set<string>()
-  /** Number of controls checked so far. */
+  /** Number of controls (buttons, links, checkboxes) that have been checked so far. */
   get count(): number {
     return this.#seen.size
   }

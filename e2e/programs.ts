@@ -30,7 +30,7 @@ export type Program = {
 
 export type ProgramOptions = {
   readonly args?: readonly string[]
-  /** List of command line flags for Node, before the script. */
+  /** Command line flags for Node.js, placed before the script's path. */
   readonly nodeFlags?: readonly string[]
   readonly environment?: Readonly<Record<string, string>>
 }

@@ -68,7 +68,10 @@ async function welcome(address: string, data: string): Promise<string> {
   return `\n  Vedette is running at ${address}\n  ${next}\n  Data: ${data}    Stop: Ctrl-C\n`
 }
 
-/** Returns the hub's URL without a slash at its end, and with the loopback address in place of `0.0.0.0` or `[::]`. */
+/**
+ * Takes the address on which the hub listens and returns it without a slash at its end, and with the loopback address in place of `0.0.0.0`
+ * or `[::]`, for the agent on the same machine.
+ */
 function loopbackAddress(address: string): string {
   return address.replace('//0.0.0.0:', '//127.0.0.1:').replace('//[::]:', '//[::1]:').replace(/\/$/, '')
 }

@@ -1,4 +1,4 @@
-/** Command line flags of Node.js and environment variables with which one command of the program runs. */
+/** Node.js command line flags and environment variables with which one command of the single executable (hub or agent) must run. */
 export type Tuning = { readonly flags: readonly string[]; readonly environment: Readonly<Record<string, string>> }
 
 /**

@@ -21,7 +21,7 @@ const FROZEN = { agents: 25, lives: 2 }
 /** Time over which the starts of agents are spread, in ms, so that they do not slow each other down. */
 const STARTS_OVER_MS = 20_000
 const MINUTE_MS = 60_000
-/** Upper bound in ms of the time that a poll of an agent takes. */
+/** Longest time in ms that a hub's poll of an agent takes, for the choice of a signal's time: 400. */
 const EXCHANGE_MS = 400
 /** Width in ms of the time slot in which the hub polls systems together while a live viewer is connected. */
 const WATCHED_GROUP_MS = 100
@@ -39,7 +39,7 @@ type Signal = 'SIGKILL' | 'SIGSTOP'
 type Losses = {
   readonly inMinute: number[]
   readonly inExchange: number[]
-  /** Number of agents that were reported as down while they ran. */
+  /** Number of agents that the hub reported as down although they were running. */
   mistakes: number
 }
 type Moment = 'inMinute' | 'inExchange'
@@ -159,7 +159,7 @@ async function oneLife(scene: Scene, index: number, moment: Moment, signal: Sign
   }
 }
 
-/** Returns the milliseconds until the hub's next poll of a system, by the hub's own rule. */
+/** Returns the time in ms until the hub's next poll of the system with this id, by the same function as the hub's. */
 const untilExchangeMs = (system: string): number => untilNextPoll(system, Date.now(), WATCHED_GROUP_MS)
 
 function startAgent({ form, link, folder, url, port, publicLine }: Scene, index: number): AgentProcess {

@@ -14,7 +14,7 @@ const ID_BYTES = 8
 const KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
 const TRUSTED = 'trusted comment: '
-/** Bytes before a raw Ed25519 key that make it a key in SPKI form (RFC 8410). */
+/** Bytes that, followed by the 32 bytes of a raw Ed25519 key, form the key in DER-encoded SPKI form (RFC 8410). */
 const SPKI_START = Buffer.from('302a300506032b6570032100', 'hex')
 
 /**

@@ -9,7 +9,7 @@ export type Fuzzing = {
   readonly dictionary: readonly Uint8Array[]
   readonly code: CoveredCode
   readonly dice: Dice
-  /** Called between batches of inputs. Returns true to end the fuzzing. */
+  /** Called after each batch of inputs; when it returns true, the fuzzing ends. */
   readonly isOver: () => boolean
 }
 

@@ -1,6 +1,6 @@
 import type { CborValue, Utf8 } from './value.ts'
 
-/** Reason why bytes are not an acceptable CBOR item. `offset` is the index of the byte at which decoding stopped. */
+/** Error result of decoding CBOR: a reason as text, and `offset`, the index of the byte at which decoding stopped. */
 export type CborError = {
   readonly reason: 'truncated' | 'malformed' | 'too deep' | 'too large'
   readonly offset: number
@@ -56,7 +56,7 @@ const readerOf = (bytes: Uint8Array, utf8: Utf8): Reader => ({
   offset: 0,
 })
 
-/** Returns the DataView of the bytes. It is created on first use, because small requests need none. */
+/** Returns a DataView of the bytes that the CBOR reader decodes. It is created on first use, because small messages need none. */
 const viewOf = (reader: Reader): DataView =>
   (reader.view ??= new DataView(reader.bytes.buffer, reader.bytes.byteOffset, reader.bytes.byteLength))
 
@@ -139,7 +139,10 @@ function readByteString(reader: Reader, info: number): Uint8Array {
   return length === undefined ? readChunks(reader, 2) : slice(reader, length)
 }
 
-/** Reads the chunks of an indefinite-length CBOR string up to its break, and returns the joined bytes. */
+/**
+ * Reads the chunks of an indefinite-length CBOR byte or text string (`major` is its major type) up to the break, and returns the joined
+ * bytes.
+ */
 function readChunks(reader: Reader, major: number): Uint8Array {
   const parts: Uint8Array[] = []
   for (;;) {

@@ -11,13 +11,13 @@ export type Finding = {
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string
   readonly skipped: readonly SkippedPart[]
-  /** Text: error message of the collector's last failed reading. */
+  /** Error message of the collector's last reading, if it failed; absent otherwise. */
   readonly error?: string
-  /** Text: shell command or setting by which the user can fix a problem of the collector, such as a missing permission. */
+  /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission; absent for none. */
   readonly remedy?: string
   /** Duration of the collector's last reading, in ms. */
   readonly costMs?: number
-  /** Time since the collector's last good reading, in ms. */
+  /** Time in ms since the collector's last good reading; absent before the first. */
   readonly ageMs?: number
 }
 

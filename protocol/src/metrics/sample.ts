@@ -10,27 +10,27 @@ export type Sample = {
   readonly memory?: MemorySample
   readonly swap?: SwapSample
   readonly load?: LoadAverage
-  /** Whole seconds since boot. Source: /proc/uptime, proc(5). */
+  /** Uptime of the machine in whole seconds. Source: /proc/uptime, proc(5). */
   readonly uptimeSeconds?: number
-  /** Sample of space and activity of the filesystem that the system boots from. */
+  /** Size, use and activity of the root filesystem (that of the operating system). */
   readonly rootDisk?: DiskSample
   /**
    * Map from name (display name or device) to space and activity of a measured filesystem; the root filesystem is in `rootDisk` instead.
    */
   readonly extraDisks?: Readonly<Record<string, DiskSample>>
   readonly network?: NetworkSample
-  /** Map from sensor name to temperature in °C. Only Vedette agents send values of 0 and below. */
+  /** Temperatures in °C by sensor name. Only Vedette agents send values of 0 and below. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** Temperature in °C that represents the machine: of the configured sensor or the hottest one. */
+  /** Temperature in °C that represents the machine: that of the configured sensor, else of the hottest one. */
   readonly dashboardCelsius?: number
-  /** Map from fan name to speed in revolutions per minute. */
+  /** Speeds of fans in revolutions per minute by fan name. */
   readonly fans?: Readonly<Record<string, number>>
-  /** Sample of charge and state of the battery that the machine runs on. */
+  /** Charge and state of the battery that the machine runs on (of several, the main one). */
   readonly battery?: BatterySample
-  /** Map from battery name to charge in percent. */
+  /** Charges of all batteries in percent, 0 to 100, by battery name. */
   readonly batteries?: Readonly<Record<string, number>>
   readonly gpus?: Readonly<Record<string, GpuSample>>
-  /** Pressure stall information: shares of time in which tasks waited for a resource. Only Vedette agents send it. */
+  /** Pressure stall information: percentages of time in which tasks waited for CPU, memory or I/O. Only Vedette agents send it. */
   readonly pressure?: PressureSample
   readonly containers?: readonly ContainerSample[]
   /**
@@ -40,19 +40,19 @@ export type Sample = {
   readonly containerEvents?: readonly ContainerEvent[]
   readonly services?: readonly ServiceSample[]
   readonly serviceCounts?: ServiceCounts
-  /** Object with static facts of the machine, such as its CPU model. They are sent on request. */
+  /** Static facts of the machine, such as its CPU model and kernel. A hub requests them only sometimes, so most samples lack them. */
   readonly machine?: MachineFacts
   /**
    * Map from family of metrics, such as `cpu`, to the age of its readings in ms, for readings older than the sample's interval. The last
    * good reading is repeated then.
    */
   readonly ages?: ReadingAges
-  /** Version that the agent announces: `X.Y.Z`, possibly with build metadata. */
+  /** Version that the agent announces, `X.Y.Z`, possibly with build metadata such as `+vedette.0.1.0`. */
   readonly agentVersion?: string
   readonly link?: 'ssh' | 'websocket'
 }
 
-/** Name of a family (group of metrics) of a sample whose values can come from an earlier reading. */
+/** Name of a group of metrics, such as `cpu`, whose values in a sample may be repeated from an earlier reading. */
 export type AgedFamily =
   | 'cpu'
   | 'memory'
@@ -87,7 +87,10 @@ export type CpuSample = {
   readonly coreBusyPercent?: readonly (number | undefined)[]
 }
 
-/** Parts of all CPU time, each in percent. nice, irq and softirq are not included, so the sum can be below 100. */
+/**
+ * Shares of the machine's CPU time, in percent of all cores: user, system, I/O wait, steal and idle. nice, irq and softirq are missing, so
+ * the sum can be below 100.
+ */
 export type CpuShares = {
   readonly userPercent: number
   readonly systemPercent: number
@@ -99,10 +102,10 @@ export type CpuShares = {
 /** Memory use of the machine: sizes in bytes, and the used percentage. Source: /proc/meminfo, proc(5). */
 export type MemorySample = {
   readonly totalBytes: number
-  /** Number of bytes in use that the kernel cannot reclaim: total − MemAvailable. */
+  /** Memory in use that the kernel cannot reclaim, in bytes: total − MemAvailable. */
   readonly usedBytes: number
   readonly usedPercent: number
-  /** Number of bytes of page cache, reclaimable slab and buffers, without shared memory. */
+  /** Page cache, reclaimable slab and buffers, without shared memory, in bytes. */
   readonly cacheBytes?: number
   /**
    * Size in bytes of the adaptive replacement cache (ARC) of ZFS, not part of `usedBytes`. Vedette agents subtract the minimum that ZFS
@@ -193,7 +196,7 @@ export type GpuSample = {
   /** Number of MiB used in the GPU's own memory, for all vendors. Agents of other projects report some GPUs in MiB ÷ 1.024. */
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
-  /** Machine memory that the GPU uses (GTT), in MiB. Only Vedette agents send it. */
+  /** Memory of the machine (not of the GPU) that the GPU uses (GTT), in MiB. Only Vedette agents send it. */
   readonly sharedMemoryUsedMegabytes?: number
   readonly sharedMemoryTotalMegabytes?: number
   readonly powerWatts?: number
@@ -213,7 +216,7 @@ export type ContainerSample = {
   readonly id?: string
   /** CPU use of the container as percentage of the whole machine, not of one core. */
   readonly cpuPercent?: number
-  /** Number of bytes of memory that the container uses, without page cache that can be reclaimed. */
+  /** Memory that the container uses, in bytes, without page cache that can be reclaimed. */
   readonly memoryBytes?: number
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
@@ -221,7 +224,7 @@ export type ContainerSample = {
   /** Status text of the container as Docker or Podman reports it, such as `Up 2 hours`. */
   readonly status?: string
   readonly image?: string
-  /** Text with the published ports of the container, such as `80, 127.0.0.1:443`. */
+  /** Published ports of the container as one text, such as `80, 127.0.0.1:443`; sorted by port number. */
   readonly ports?: string
   /** Read rate of the container's block devices, in bytes per second. Only Vedette agents send it. */
   readonly diskReadBytesPerSecond?: number
@@ -239,17 +242,17 @@ export type ContainerSample = {
    * traffic. Only Vedette agents send it.
    */
   readonly networkOf?: string
-  /** Memory limit in bytes; absent without a limit below the machine's memory. Only Vedette agents send it. */
+  /** Memory limit of the container in bytes; absent without a limit below the machine's memory. Only Vedette agents send it. */
   readonly memoryLimitBytes?: number
   /** CPU limit as a number of CPUs, such as 1.5. Absent without a limit below the machine's CPUs. Only Vedette agents send it. */
   readonly cpuLimitCpus?: number
 }
 
-/** End of a container, or an out-of-memory kill of a process in a container that keeps running. */
+/** Event of a container: its end, or an out-of-memory kill of a process in it while the container keeps running. */
 export type ContainerEvent = {
   /** Time of the event in epoch ms, by the clock of Docker or Podman. */
   readonly atMs: number
-  /** Name of the container. */
+  /** Name of the container whose event it is. */
   readonly container: string
   /** Exit code of the container; 137 is an end by SIGKILL. Absent when it keeps running or Docker or Podman does not report it. */
   readonly exitCode?: number
@@ -281,7 +284,7 @@ export type MachineFacts = {
   readonly cores?: number
   readonly threads?: number
   readonly os?: OperatingSystem
-  /** Name of the distribution, such as `Debian GNU/Linux 12 (bookworm)`. */
+  /** Name of the operating system, such as `Debian GNU/Linux 12 (bookworm)`. */
   readonly osName?: string
   readonly architecture?: string
   readonly totalMemoryBytes?: number

@@ -8,10 +8,10 @@ import type { ContainerSample, DiskSample, GpuSample, Sample } from './sample.ts
  */
 export type SeriesKey = string
 
-/** Map from series key to value, for many series at one moment. Unknown values have no key. */
+/** Values of many series at one moment, as an object from series key to number. Unknown values have no key. */
 export type SeriesValues = Readonly<Record<SeriesKey, number>>
 
-/** Name of a kind of series that are stored and read together: those of the system, or of its containers. */
+/** Kind of series that are stored and read together: those of the whole machine (`system`), or those of its containers. */
 export type StoredKind = 'system' | 'containers'
 
 export type SeriesUnit =

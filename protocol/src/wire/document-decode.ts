@@ -51,7 +51,7 @@ export function decodeDocument(value: CborValue): DocumentResult {
   return { ok: true, sample, problems }
 }
 
-/** Maximum age in ms that is accepted for a repeated reading: 1 h. Larger values are reduced to it. */
+/** Maximum accepted age in ms of a value that a sample repeats from an earlier reading: 1 h. Larger ages are reduced to it. */
 const OLDEST_MS = 3_600_000
 
 const readAges = (ages: FieldReader): ReadingAges =>
@@ -155,7 +155,7 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
   })
 }
 
-/** Returns a container's resource limit unchanged, or `undefined` for 0, which means no limit. */
+/** Returns a container's limit (memory or CPU) unchanged, or `undefined` for 0, by which a sample means "no limit". */
 const limitOf = (amount: number | undefined) => (amount === 0 ? undefined : amount)
 
 /** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. Larger values are ignored. */

@@ -25,7 +25,7 @@ export class FieldReader {
     return this.#read(key, 'a finite number', toNumber)
   }
 
-  /** Returns the number of 0 or more in a field; a negative one is added to `problems`, and the result is `undefined`. */
+  /** Returns the number in the field with this key, if it is 0 or more. A negative one is added to `problems` and gives `undefined`. */
   amount(key: number): number | undefined {
     return this.#read(key, 'a number of 0 or more', toAmount)
   }
@@ -164,7 +164,7 @@ const toFlag = (value: CborValue) => (typeof value === 'boolean' ? value : undef
 const toMap = (value: CborValue) => (isCborMap(value) ? value : undefined)
 const toList = (value: CborValue) => (Array.isArray(value) ? (value as readonly CborValue[]) : undefined) // isArray() forgets what a read-only list holds
 
-/** Number 2^64: the largest number that is accepted in a field. Counters have 64 bits; a larger number is invalid. */
+/** Largest number that is accepted in a field of an agent's message: 2^64, because counters have 64 bits. */
 const LARGEST = 2 ** 64
 
 function toNumber(value: CborValue): number | undefined {

@@ -179,7 +179,7 @@ export const smartDeviceKey = {
 
 export const smartAttributeKey = { id: 0, name: 1, value: 2, worst: 3, threshold: 4, raw: 5, rawText: 6, failed: 7 } as const
 
-/** List of the battery states; the index of a state is its number in the agent protocol. */
+/** List of the battery states, in the order of their numbers in the agent protocol: the index of a state is its number. */
 export const batteryStates: readonly BatteryState[] = ['unknown', 'empty', 'full', 'charging', 'discharging', 'idle']
 export const containerHealths: readonly ContainerHealth[] = ['none', 'starting', 'healthy', 'unhealthy']
 export const operatingSystems: readonly OperatingSystem[] = ['linux', 'macos', 'windows', 'freebsd']

@@ -2,7 +2,7 @@ import { splitKey, type SeriesKey, type SeriesValues } from '../metrics/series.t
 import { GIBIBYTE, MEBIBYTE, round2 } from './units.ts'
 import { ownValue, setOwnValue } from '../own-value.ts'
 
-/** Type of a JSON value as stored in records and sent by the PocketBase-compatible API. */
+/** JSON value as the hub stores it in records and sends it over its PocketBase-compatible API. */
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json }
 export type JsonObject = { readonly [key: string]: Json }
 
@@ -138,7 +138,7 @@ function scaled(value: number, scale: Scale): number {
   return scale === 'whole' ? Math.round(value) : round2(value / divisors[scale])
 }
 
-/** Maximum number of series keys whose paths are cached; beyond it the cache is cleared. Keys of agents come and go. */
+/** Maximum number of series keys in the cache of their paths in `stats`; beyond it, the cache is cleared. Agents' keys come and go. */
 const MOST_KNOWN = 20_000
 const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 
@@ -325,5 +325,5 @@ function memberAt(node: Json | undefined, step: string | number): Json | undefin
   return isList(node) ? node[Number(step)] : ownValue(node, String(step))
 }
 
-/** Returns true for a list. `Array.isArray` alone does not narrow to read-only lists. */
+/** Returns true when a JSON value is a list. Unlike `Array.isArray`, it also narrows the type of read-only lists. */
 const isList = (value: Json): value is readonly Json[] => Array.isArray(value)

@@ -1,9 +1,10 @@
 /**
- * Text: version of the Beszel protocol that hub and agent speak. Other hubs and agents compare it and ignore the build metadata after `+`.
+ * Version of the Beszel protocol that hub and agent implement, such as `0.18.8`. Other hubs and agents compare it and ignore the build
+ * metadata after `+`.
  */
 export const WIRE_VERSION = '0.18.8'
 
-/** Text: Vedette's own version, one for all packages. A test requires that it equals the version in each package.json. */
+/** Vedette's own version, one for hub, agent and dashboard. A test requires that each package.json has the same. */
 export const VEDETTE_VERSION = '0.1.0'
 
 /**
@@ -39,7 +40,7 @@ export function versionOfIdentification(identification: string): Version | undef
   return underscore === -1 ? undefined : parseVersion(identification.slice(underscore + 1))
 }
 
-/** Returns true when `version` is at least `major.minor.patch`. A pre-release is lower than its release. */
+/** Returns true when the parsed `version` is `major.minor.patch` or later. A pre-release is lower than its release. */
 export function isAtLeast(version: Version, [major, minor, patch]: readonly [number, number, number]): boolean {
   const difference = version.major - major || version.minor - minor || version.patch - patch
   return difference > 0 || (difference === 0 && version.prerelease === '')
@@ -54,7 +55,7 @@ export function isOlder(older: string, newer: string): boolean {
   return one !== undefined && other !== undefined && !isAtLeast(one, [other.major, other.minor, other.patch])
 }
 
-/** Returns the version to display: `0.1.0` for `0.18.8+vedette.0.1.0`; any other version is returned unchanged. */
+/** Returns the version to display for an announced one: `0.1.0` for `0.18.8+vedette.0.1.0`; any other version unchanged. */
 export function shownVersion(announced: string): string {
   const [, ours] = announced.split('+vedette.', 2)
   return ours ?? announced
