@@ -14,7 +14,10 @@ export function pageChunks(): UserConfig {
   const needs = new Map<string, readonly string[]>()
   const together = new Map<string, ReadonlySet<string>>()
 
-  /** Returns the ids of the modules that end in one of `ends` (such as `/main.tsx`), and of all modules that they import statically. */
+  /**
+   * Returns the ids of all modules that the modules whose id ends in one of `ends` (such as `/main.tsx`) import statically, directly or
+   * indirectly, and of these modules themselves.
+   */
   const neededBy = (...ends: readonly string[]): ReadonlySet<string> => {
     const key = ends.join()
     const known = together.get(key)

@@ -55,8 +55,8 @@ function readChunk(name: string, chunk: unknown): Chunk {
 }
 
 /**
- * Returns the paths of the files of the named chunks in Vite's manifest, and of all chunks that they import statically. Throws RangeError
- * for a name that the manifest lacks.
+ * Returns the paths of the build's files for the named chunks, and for all chunks that these import statically, by Vite's manifest. Throws
+ * RangeError for a name that the manifest lacks.
  */
 function filesOf(manifest: Manifest, names: readonly string[], seen = new Set<string>()): ReadonlySet<string> {
   for (const name of names) {

@@ -1,6 +1,9 @@
 import { basePath } from './base-path.ts'
 
-/** Map from page to its URL path below the base path. Only the paths of the back-office and of the documents contain the base path themselves. */
+/**
+ * Object from page to its URL path, relative to the base path of the hub. Only the paths of the back-office and of the documents are
+ * complete.
+ */
 export const paths = {
   home: '/',
   forgotPassword: '/forgot-password',

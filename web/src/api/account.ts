@@ -17,8 +17,8 @@ export const profileQuery = (userId: string) => serverQuery(keys.profile(userId)
 export const changeProfile = (profile: Profile): Promise<unknown> => sendRequest('POST', '/api/account/profile', profile)
 
 /**
- * Changes the password of the signed-in user. The hub ends all other sessions of the user; the current one gets a new token, which is
- * stored.
+ * Changes the signed-in user's password at the hub. The hub ends all other sessions of the user; this page's session gets a new token,
+ * which is stored. Rejects with RequestFailed for a wrong old password.
  */
 export async function changePassword({ oldPassword, password }: { oldPassword: string; password: string }): Promise<void> {
   keepSession(await sendRequest('POST', '/api/account/password', { oldPassword, password, passwordConfirm: password }))

@@ -7,7 +7,7 @@ import { serverQuery } from './server-query.ts'
 const users = '/api/collections/users'
 
 /**
- * Resolves to true when this hub can send email, because a mail server is configured. Otherwise the dashboard offers no mailed links or
+ * Resolves to true when this hub can send email (a mail server is configured). Otherwise the dashboard does not offer emailed links and
  * codes.
  */
 async function fetchSendsMail(signal: AbortSignal): Promise<boolean> {

@@ -1,6 +1,6 @@
 import * as words from '../words/messages.js'
 
-/** List of the kinds of parts of a system that an alert rule can watch one by one: container, service, filesystem, network interface. */
+/** List of the kinds of parts of a system to which an alert rule can be limited: container, service, filesystem, network interface. */
 export const partKinds = ['container', 'service', 'filesystem', 'interface'] as const
 export type PartKind = (typeof partKinds)[number]
 
@@ -26,11 +26,13 @@ export type AlertKind = {
   /** Id of the data source of the charts that show the compared value, such as `memory`; absent when no chart shows it. */
   readonly chart?: string
   /**
-   * True when the alert fires at the first sample that meets its condition. Its delay in minutes cannot be set, because agents measure the
-   * value rarely.
+   * True when the alert fires at the first sample that meets its condition, so that users cannot set a delay. It is for values that agents
+   * measure rarely. Absent otherwise.
    */
   readonly isAtOnce?: true
-  /** Object with range and default of the threshold, in `unit`; `undefined` for an alert that watches a condition instead of a number. */
+  /**
+   * Range and default of the alert's threshold, in `unit`; `undefined` for an alert on a condition (such as "down") instead of a number.
+   */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number } | undefined
 }
 

@@ -9,8 +9,8 @@ import type { TagChange } from './tag-draft.ts'
 const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: name.trim(), host: host.trim(), port: port.trim() })
 
 /**
- * Marks the cached list of systems as stale, which refetches the list. Needed after a change by this page while no realtime connection
- * reports changes.
+ * Marks the cached list of systems as stale, so that it is fetched again. Needed after this page's own change while there is no realtime
+ * connection.
  */
 const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 

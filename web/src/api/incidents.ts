@@ -70,15 +70,15 @@ function readIncident(item: unknown): Incident[] {
 /** Maximum number of firing alerts that one request to the hub returns. */
 export const MOST_FIRING = 500
 
-/** TanStack Query options for the list of alerts that are firing now, with start and value of each, at most 500. */
+/** TanStack Query options for the list of the user's alerts that are firing now (at most 500), each with start and value. */
 export const firingQuery = serverQuery(
   keys.firingIncidents,
   async (signal) => (await fetchIncidents({ state: 'firing', limit: MOST_FIRING }, signal)).items,
 )
 
 /**
- * TanStack infinite query options for incidents (firing periods of alerts) that have ended, newest first. Only those that match the text
- * `search` are returned.
+ * TanStack Query options for past incidents (firing periods of alerts), newest first, page by page (infinite query). `search` limits them
+ * to those that match the text.
  */
 export const pastIncidentsQuery = (search: string) =>
   infiniteQueryOptions({

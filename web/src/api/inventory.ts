@@ -68,8 +68,8 @@ export type SystemInventory = {
 const BYTES_PER_MEBIBYTE = 1024 * 1024
 
 /**
- * TanStack Query options for the inventory of a system: an object with the lists `containers`, `services` and `drives`. Its query key
- * contains the time of the last sample, so each sample causes a refetch.
+ * TanStack Query options for a system's containers, services and drives as last known to the hub. The time of the system's last sample is
+ * part of the key, so each sample causes a refetch.
  */
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
   serverQuery(
@@ -122,7 +122,7 @@ const readService = (record: JsonRecord): Service => ({
 })
 
 /**
- * Converts a record of the collection `smart_devices` to a drive. The record has 0 for a value that the drive does not report, which
+ * Converts a record of the collection `smart_devices` to a drive. In the record, 0 means that the drive does not report a value; that
  * becomes `undefined`.
  */
 const readDrive = (record: JsonRecord): Drive => ({

@@ -12,7 +12,8 @@ export const readNotifications = ({ emails, webhooks }: JsonRecord): Notificatio
 })
 
 /**
- * Sends a test message to a webhook URL through the hub. Returns the provider's error message; `undefined` when it accepted the message.
+ * Makes the hub send a test message to a webhook URL. Resolves to the provider's error message; `undefined` when the provider accepted the
+ * message.
  */
 export async function tryAddress(url: string): Promise<string | undefined> {
   const { err } = recordOf(await sendRequest('POST', '/api/beszel/test-notification', { url }))
@@ -56,15 +57,15 @@ export const quietHoursQuery = serverQuery(keys.quietHours, async (signal): Prom
 )
 
 /**
- * Adds a quiet window (time range without notifications) whose times are in `timeZone`. Returns all quiet hours. Throws RequestFailed with
- * status 409 if the hub uses another zone meanwhile.
+ * Adds quiet hours (a time range without notifications) at the hub, with times in `timeZone`. Resolves to all quiet hours of the user.
+ * Rejects with RequestFailed (409) if another time zone has been stored meanwhile.
  */
 export const addQuietWindow = async (timeZone: string, { systemId = '', ...window }: Omit<QuietWindow, 'id'>): Promise<QuietHours> =>
   readQuietHours(await sendRequest('POST', QUIET_HOURS, { zone: timeZone, system: systemId, ...window }))
 
 /**
- * Changes the time zone of the quiet hours; daily windows keep their times of day. Throws RequestFailed with status 409 if the stored zone
- * is no longer `was`, the zone that the caller expects.
+ * Changes the time zone of the user's quiet hours at the hub; daily ones keep their times of day. Rejects with RequestFailed (409) if the
+ * stored zone is no longer `was`, because another page changed it.
  */
 export const changeQuietZone = async (timeZone: string, was: string | undefined): Promise<QuietHours> =>
   readQuietHours(await sendRequest('PATCH', QUIET_HOURS, { zone: timeZone, was: was ?? '' }))

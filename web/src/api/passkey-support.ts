@@ -1,6 +1,9 @@
 import * as words from '../words/messages.js'
 
-/** Returns why this page cannot use passkeys, as a translated sentence; `undefined` if it can. The hub must have a name and HTTPS. */
+/**
+ * Returns why this page cannot use passkeys, as a translated sentence; `undefined` if it can. The page's address must have a host name (no
+ * IP address) and HTTPS.
+ */
 export function passkeyProblem(): string | undefined {
   if (isIpAddress(location.hostname)) return words.passkeys_need_name()
   if (!isSecureContext) return words.passkeys_need_https()

@@ -46,8 +46,8 @@ async function readPushState(): Promise<PushState> {
 export const pushQuery = serverQuery(keys.push, readPushState, { staleTime: 0 })
 
 /**
- * Shows the browser's permission prompt and subscribes this browser to Web Push. Resolves to the new state, also when the person denies.
- * Rejects when the browser's push service cannot be reached.
+ * Asks the user for permission and subscribes this browser to Web Push. Resolves to the new state of push notifications, also when the user
+ * refuses. Rejects when the browser's push service cannot be reached.
  */
 export async function subscribeHere(): Promise<PushState> {
   if ((await Notification.requestPermission()) !== 'granted') return readPushState()

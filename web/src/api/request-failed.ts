@@ -2,15 +2,16 @@ import * as words from '../words/messages.js'
 import type { JsonRecord } from './json.ts'
 
 /**
- * Name of the reason of a failed request: rejected by the hub, hub unreachable, timeout, aborted by the caller, or a response that cannot
- * be parsed.
+ * Why a request to the hub failed: `refused` by the hub, `unreachable`, `timeout`, aborted by the page, or a response that cannot be parsed
+ * (`unreadable`).
  */
 export type FailureReason = 'refused' | 'unreachable' | 'timeout' | 'aborted' | 'unreadable'
 
 type FailureDetails = { readonly status?: number; readonly fieldErrors?: JsonRecord; readonly cause?: unknown }
 
 /**
- * Error of a failed request; its message is translated for display. `status` is the HTTP status, 400 and above, or 0 without a response.
+ * Error of a failed request to the hub, with a translated message for display. `status` is the HTTP status (400 and above), or 0 if there
+ * was no response.
  */
 export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'

@@ -6,8 +6,8 @@ const addressLists = ['emails', 'webhooks'] as const
 type Addresses = { readonly [list in (typeof addressLists)[number]]?: readonly string[] }
 
 /**
- * Change of a person's stored settings. `merge`: settings to set by name, null deletes one. `add` and `remove`: email addresses and webhook
- * URLs to add to or remove from the notification settings.
+ * Change of a user's stored settings. `merge` has settings to set by name (null deletes one); `add` and `remove` have email addresses and
+ * webhook URLs for notifications.
  */
 export type SettingsChange = { readonly merge?: JsonRecord; readonly add?: Addresses; readonly remove?: Addresses }
 
@@ -22,7 +22,7 @@ export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = 
   return Object.fromEntries([...merged, ...lists])
 }
 
-/** Returns the change of settings that undoes `change` and leaves other settings alone. `before` are the settings before `change`. */
+/** Returns the change that undoes `change`, given the settings `before` it. Settings that `change` does not touch stay as they are. */
 export function inverseChange(before: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): SettingsChange {
   const held = (list: keyof Addresses, address: string) => listOf(before[list]).includes(address)
   const pick = (from: Addresses, wasHeld: boolean): Addresses =>

@@ -12,13 +12,13 @@ import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Name of the set of charts that one request loads: `system` for the host, `containers` for its containers. The history endpoint has these
- * names as values of its parameter `kind`.
+ * Set of a system's charts whose data one request loads: `system` (host charts) or `containers`. These are also values of the history
+ * endpoint's parameter `kind`.
  */
 export type StatsKind = 'system' | 'containers'
 
 /**
- * Name of a set of series in a request to the history endpoint `/api/history/ID`: `system`, `containers`, `disks`, `interfaces`, `gpus` or
+ * Set of series that one request to the history endpoint `/api/history/ID` loads: `system`, `containers`, `disks`, `interfaces`, `gpus` or
  * `sensors`.
  */
 export type HistoryKind = StatsKind | 'disks' | 'interfaces' | 'gpus' | 'sensors'
@@ -33,8 +33,8 @@ const collections: Readonly<Record<StatsKind, string>> = { system: 'system_stats
 export const HISTORY_POINTS = 1_440
 
 /**
- * Minimum number of stored records for charts of a preset range: 3. With fewer, charts get one-minute samples instead, because no line can
- * be drawn.
+ * Minimum number of stored records with which charts of a preset range can draw lines: 3. With fewer, as for a new system, one-minute
+ * samples are fetched instead.
  */
 const FEWEST_RECORDS = 3
 
@@ -64,7 +64,7 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /**
- * Returns TanStack Query options common to all data of the given time range. The data never become stale, and leave the cache as soon as no
+ * Returns TanStack Query options for all data of a time range of charts: the data never become stale, and leave the cache as soon as no
  * chart uses them.
  */
 export const spanQueryOptions = (span: ChartSpan) => ({
@@ -74,8 +74,8 @@ export const spanQueryOptions = (span: ChartSpan) => ({
 })
 
 /**
- * Returns a `placeholderData` function of TanStack Query. When a window of the same length replaces the last one (panning), charts show the
- * previous data until the new data arrive. For any other time range they start empty.
+ * Creates a `placeholderData` function for TanStack Query. While a panned window (same length) loads, charts show the data of the last
+ * window; for any other new time range they start empty.
  */
 const whilePanned =
   (span: ChartSpan) =>

@@ -24,7 +24,10 @@ export type SystemAlert = {
  */
 export type AlertPolicy = { readonly scope: 'everything' | 'system' } | { readonly scope: 'tag'; readonly tag: string }
 
-/** TanStack Query options for the signed-in user's alert rules on a system. Not cached, so that an opened sheet never shows old rules. */
+/**
+ * TanStack Query options for the alert rules in force for the signed-in user on a system. They are fetched each time the alert sheet opens,
+ * so that it never shows old rules.
+ */
 export const systemAlertsQuery = (systemId: string) =>
   serverQuery(keys.systemAlerts(systemId), (signal) => fetchSystemAlerts(systemId, signal), { staleTime: 0, gcTime: 0 })
 

@@ -35,8 +35,8 @@ type EventWindow = { readonly fromMs: number; readonly toMs: number | undefined 
 const NOT_FOUND = 404
 
 /**
- * Returns a `placeholderData` function of TanStack Query: data of the same system stay visible while another time range loads. The system's
- * id must be second in the query key.
+ * Creates a `placeholderData` function for TanStack Query: while another time range loads, data of the same system stay visible. The
+ * system's id must be the second item of the query key.
  */
 export const previousOfSystem =
   (systemId: string) =>

@@ -19,7 +19,7 @@ export type System = {
   /** Time at which the system was added to the hub, in epoch ms; `undefined` when unknown. */
   readonly createdMs: number | undefined
   /**
-   * Object with the latest values of the system. `sampledAtMs` is the time of the last sample, epoch ms; if unknown, that of the record's
+   * Latest values of the system, such as CPU use. `sampledAtMs` is the time of the last sample (epoch ms) or, if unknown, of the record's
    * last update.
    */
   readonly latest: SystemInfo

@@ -1,6 +1,9 @@
 import { listOf, recordOf, textOf } from './json.ts'
 
-/** List of the sources of a tag, in the order in which they are displayed. `admin` and `token` are trusted: they can give access. */
+/**
+ * List of the possible sources of a tag, in display order: admin, enrolment token, user (`person`), agent, tag rule. Only tags of `admin`
+ * and `token` are trusted, i.e. can give access.
+ */
 const tagSources = ['admin', 'token', 'person', 'agent', 'rule'] as const
 export type TagSource = (typeof tagSources)[number]
 

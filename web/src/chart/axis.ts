@@ -19,8 +19,8 @@ export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis,
 }
 
 /**
- * Number from which axis labels use compact notation: `26.2M` for 26,214,400. Only for units that are not scaled by their size, such as
- * counts.
+ * Value from which labels of a chart's vertical axis use compact notation, such as `26.2M`: 1,000,000. Only for units without larger units,
+ * such as counts.
  */
 const SHORT_FROM = 1_000_000
 

@@ -1,6 +1,6 @@
 /**
- * Map that caches CSS colour values by token and theme class. `getComputedStyle` forces a style recalculation, and a page of charts reads
- * colours hundreds of times.
+ * Cache of CSS colour values by custom property and theme. Reading them from the browser (`getComputedStyle`) is slow, and a page of charts
+ * reads colours hundreds of times.
  */
 const colourCache = new Map<string, string>()
 

@@ -12,8 +12,7 @@ type Pattern = {
   /** Lengths in CSS px of the line's dashes and gaps, alternating, as for `setLineDash`; empty for a solid line. */
   readonly dash: readonly number[]
   /**
-   * Text: strokes that fill one tile of a hatched chart area, {@link TILE_PIXELS} px wide and high, as the `d` of an SVG path. Empty string
-   * = no hatch.
+   * SVG path (`d`) of the strokes in one tile of a hatched area; the tile is {@link TILE_PIXELS} px wide and high. Empty string = no hatch.
    */
   readonly hatch: string
 }

@@ -17,8 +17,8 @@ const POINT_RADIUS_PIXELS = 1.2
 /** Radii in px of the two concentric rings that draw the dot of a chart with only one point. */
 const ONLY_POINT_RADII = [0.7, 2]
 /**
- * uPlot series option that draws a line as a hairline, for lines with more values than the chart has pixels. Thicker lines hide detail and
- * draw ten times slower.
+ * uPlot series option for a line with more values than the chart has pixels: a hairline, because thicker lines hide detail and draw ten
+ * times slower.
  */
 const THIN = { _width: 1 }
 
@@ -113,8 +113,8 @@ type Traced = {
 }
 
 /**
- * Builds the canvas paths of a line (`stroke`) and its area (`fill`), down to `lower` or zero, as uPlot expects them. It draws only minimum
- * and maximum of each pixel column, several times faster than uPlot itself.
+ * Builds the canvas paths of a chart line: `stroke`, and `fill` for the area down to `lower` or zero, in the form of uPlot. It reduces the
+ * values to minimum and maximum of each pixel column, which is several times faster than uPlot's own way.
  */
 function linePaths(plot: Placed, traced: Traced) {
   const placing = placingIn(plot)
@@ -144,10 +144,7 @@ function addOnlyPoint(path: Path2D, point: readonly number[], box: uPlot.BBox): 
   for (const radius of radii) addPoint(path, dotWithin(box, point, 1.5 * Math.max(...radii)), radius)
 }
 
-/**
- * Returns the point `[x, y]` moved into the plot, at least `radius` from its edges, so that a dot with that radius is not clipped. All in
- * canvas px.
- */
+/** Returns a point `[x, y]`, moved so that a dot with this `radius` around it is not clipped at the chart's edges. All in canvas px. */
 export const dotWithin = (
   { left, top, width, height }: uPlot.BBox,
   [x = 0, y = 0]: readonly number[],
@@ -174,8 +171,8 @@ function addArea(path: Path2D, { top, bottom }: Run, zeroY: number): void {
 type Run = { readonly line: readonly number[]; readonly top: readonly number[]; readonly bottom: readonly number[] }
 
 /**
- * Returns an entry for each run of a line's values without a gap. It has the line and both edges of its area, as flat lists `[x, y, x, y,
- * …]` in canvas px.
+ * Returns the canvas positions of each run of values without a gap: those of the line, and of both edges of its area, as flat lists `[x, y,
+ * x, y, …]` in canvas px.
  */
 export const runsOf = ({ times, upper, lower }: Traced, placing: Placing): readonly Run[] =>
   knownRuns(upper, lower).map((run) => {

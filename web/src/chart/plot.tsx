@@ -20,7 +20,10 @@ type PlotProps = PlotReading & {
   onPoint: (pointed: CrosshairPosition | undefined) => void
 }
 
-/** React component with the uPlot canvas of a chart. The plot is created when first scrolled into view and updated in place afterwards. */
+/**
+ * React component: canvas of one chart (uPlot instance). It is created when the chart is first scrolled into view, and updated in place
+ * afterwards.
+ */
 export function Plot(props: PlotProps) {
   const { state, marks, crosshair } = props
   const container = useRef<HTMLDivElement>(null)
@@ -98,8 +101,8 @@ export function Plot(props: PlotProps) {
 }
 
 /**
- * Shows the cursor of a uPlot instance at the time with this index and returns its position. Without an index, it hides the cursor and
- * returns `undefined`. Other charts are not notified.
+ * Shows the cursor of a chart (uPlot instance) at the time with this index, and returns its position. Without an index, it hides the cursor
+ * and returns `undefined`. It does not move the crosshair of other charts.
  */
 function pointAt(plot: uPlot, times: readonly number[], index: number | undefined): CrosshairPosition | undefined {
   const at = index === undefined ? undefined : times[index]

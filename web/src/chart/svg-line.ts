@@ -29,7 +29,10 @@ export type SvgLine = {
 /** Half the length, in SVG user units, of the short horizontal line that represents a value with gaps on both sides: 1.2. */
 const POINT_REACH = 1.2
 
-/** Returns the SVG path data of a line and its area, for drawings that are too small or too many for uPlot. Null values are gaps. */
+/**
+ * Returns the SVG path data of a line and of the area below it, for charts that are too small or too many for uPlot. Null values are gaps
+ * in both.
+ */
 export function svgLine(times: readonly number[], values: Column, box: SvgBox): SvgLine {
   const { width, height, from, to, leastTop, above, below } = box
   const top = values.reduce<number>((most, value) => Math.max(most, value ?? 0), leastTop)

@@ -34,7 +34,7 @@ export type TimeChartProps = {
 }
 
 /**
- * React component: interactive line chart over time, controlled by pointer, touch or arrow keys. Screen readers see a slider over its
+ * React component: line chart over time, controlled by mouse, touch or arrow keys. For screen readers it is a slider over the chart's
  * times.
  */
 export function TimeChart({ drawing, window, crosshair, marks, summary, totalLabel, onIndex, onZoom, onZoomOut }: TimeChartProps) {

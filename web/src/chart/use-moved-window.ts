@@ -12,8 +12,8 @@ type MovedWindow = Pick<PlotReading, 'onPan' | 'onPinch'> & {
 }
 
 /**
- * React hook: tracks a chart's window during a drag or pinch, and returns the window to draw and functions that move it. Calls `onZoom`
- * with the new window at the end of the gesture.
+ * React hook: follows a drag or pinch of a chart. Returns the time window to draw meanwhile, and the functions that move it. At the end of
+ * the gesture it calls `onZoom` with the new window.
  */
 export function useMovedWindow(window: ChartWindow, onZoom: (window: ChartWindow) => void): MovedWindow {
   const [pulledMs, setPulled] = useState(0)

@@ -1,6 +1,6 @@
 /**
- * Codec of one URL search parameter. `read` parses its text and returns `undefined` for invalid text, `write` does the reverse. `otherwise`
- * is the value for invalid text and a missing parameter.
+ * Codec of one search parameter in a URL. `read` parses its text (`undefined` when invalid), `write` makes the text of a value, and
+ * `otherwise` is the value when the parameter is missing or invalid.
  */
 export type SearchParameter<T> = {
   readonly otherwise: T

@@ -4,7 +4,7 @@ import type { Formats } from '../format/formats.ts'
 export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 
-/** List of the allowed values of the setting `chartSeries`, the number of series that a chart draws one by one: 5, 10, 20 or `all`. */
+/** Allowed values of the setting `chartSeries`: 5, 10, 20 or `all` series that a chart draws one by one. */
 export const seriesCounts = [5, 10, 20, 'all'] as const
 
 /** Settings of an account (units, formats, layout, charts, columns), which apply in every browser where the person signs in. */

@@ -39,8 +39,8 @@ export function Tooltips() {
 function followTooltips(show: (tooltip: Tooltip | undefined) => void): () => void {
   let timer: ReturnType<typeof setTimeout> | undefined
   /**
-   * HTML element with a tooltip that pointer or focus entered last, whether or not its tooltip is visible; null when none. Further pointer
-   * movement within it starts no new tooltip.
+   * Element with a tooltip that pointer or focus entered last, whether or not the tooltip is visible yet; null when none. Pointer movement
+   * within the same element starts no new tooltip.
    */
   let owner: Element | null = null
   let isShown = false

@@ -25,16 +25,19 @@ type SettingsFormProps = {
    */
   refusedBelow?: string
   /**
-   * Saves the settings at the hub. `change` has only the changed fields, nested by path. Rejects with RequestFailed, which has the hub's
-   * validation messages.
+   * Function that saves changed settings at the hub. `change` has only the changed fields, nested by path. It rejects with RequestFailed,
+   * which has the hub's validation messages.
    */
   save: (change: JsonRecord) => Promise<unknown>
-  /** Renders a further control below the save button and returns its React node. `isStored` is true when there are no unsaved changes. */
+  /**
+   * Function that renders a further control below the save button, such as a test. `isStored` is true when the form has no unsaved changes.
+   */
   renderAction?: (isStored: boolean) => ReactNode
 }
 
 /**
- * React component: form for settings with a save button. Validation errors of the hub appear at their fields; typed values are kept then.
+ * React component: form for settings of the hub with a save button. When the hub rejects values, the typed values stay, and the messages
+ * appear at their fields.
  */
 export function SettingsForm({ fields, stored, refusedBelow = '', save, renderAction }: SettingsFormProps) {
   const before = typedOf(fields, stored)

@@ -23,8 +23,8 @@ export type HubHealth = {
   /** Measured values of the hub's own metrics over time: series by metric name, with common times in epoch ms. */
   readonly frame: SeriesFrame
   /**
-   * Clients that sent forwarding headers (such as X-Forwarded-For) although they are not configured as trusted proxies: address and header
-   * name of each.
+   * Clients that sent forwarding headers, such as X-Forwarded-For, without being configured as trusted proxies: for each the address and
+   * the header's name. It shows a missing proxy setting.
    */
   readonly untrustedForwarding: readonly { readonly address: string; readonly header: string }[]
 }

@@ -51,8 +51,8 @@ export type Span = keyof typeof spans | 'all'
 export type LogWindow = { readonly fromMs: number | undefined; readonly toMs: number | undefined }
 
 /**
- * Object with a codec (functions that read and write) for each of the URL's search parameters of the log page; invalid values count as
- * missing.
+ * URL search parameters of the log page: an object from name to codec (functions that read and write the parameter's text). Invalid values
+ * count as missing.
  */
 export const logFields = {
   level: wordField(['warn', 'error'], ''),
@@ -76,8 +76,8 @@ export type LogValues = LogParts & {
 }
 
 /**
- * Returns the time range of the log in epoch ms: the times in the URL, or its preset back from `nowMs`. `undefined` is unlimited: the end
- * of a preset, and both ends of `all`.
+ * Returns the time range of the log page in epoch ms: start and end in the URL, or its preset (such as `24h`) back from `nowMs`. An
+ * `undefined` end is unlimited, as both are for the preset `all`.
  */
 export function windowIn(values: Pick<LogValues, 'from' | 'to' | 'span'>, nowMs: number): LogWindow & { readonly span: Span | undefined } {
   const { from, to, span } = values

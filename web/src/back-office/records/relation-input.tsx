@@ -83,8 +83,8 @@ type Related = {
 }
 
 /**
- * React hook: searches records of a collection by text. Returns the ids of matches, and a function from id to display name, also for the
- * ids in `ids` (the selected records).
+ * React hook: searches the records of a collection by text. Returns the ids of the matches, and a function from id to displayed name, which
+ * also knows the already selected records (`ids`).
  */
 function useRelated(collectionId: string, ids: readonly string[], search: string): Related {
   const { data: collections } = useQuery(collectionsQuery)
@@ -110,10 +110,7 @@ function matching(to: CollectionModel | undefined, search: string): string {
   return ['id', ...names].map((name) => `${name} ~ ${JSON.stringify(search)}`).join(' || ')
 }
 
-/**
- * List of the names of record fields whose value can be shown as a record's name, in order of preference: `name`, `email`, `username`,
- * `hostname`.
- */
+/** List of the names of record fields by which a record is displayed, in order of preference: the first one that the record has is used. */
 const nameFields: readonly string[] = ['name', 'email', 'username', 'hostname']
 
 function nameOf(record: JsonRecord | undefined): string | undefined {

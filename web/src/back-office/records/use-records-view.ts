@@ -10,8 +10,8 @@ import { shownFields, type CollectionModel } from './collections.ts'
 import type { RecordsQuery } from './records-page.ts'
 
 /**
- * Object with the codec by which each search parameter of a records page is read from the URL and written to it. `columns`: field names
- * separated by commas. `recordId`: id of the open record, `new` for a new one.
+ * URL search parameters of a page with records: an object from name to codec (functions that read and write the parameter's text).
+ * `columns` are field names separated by commas; `recordId` is the open record, `new` for a new one.
  */
 const fields = {
   filter: textField(4_000),

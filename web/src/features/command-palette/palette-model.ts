@@ -24,8 +24,8 @@ const MOST_TAGS = 20
 
 export type FoundEntries = {
   /**
-   * List of groups of palette entries with at least one match, best match first. Without a search text: recent entries, then pages,
-   * systems, tags, themes and admin pages.
+   * Groups of palette entries to list, only those with a match, the group of the best match first. Without a search text: recent entries,
+   * then pages, systems, tags, themes and admin pages.
    */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
   /** Number of systems that match the search text but are not listed, because there are more than `MOST_SYSTEMS`. */

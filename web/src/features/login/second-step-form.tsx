@@ -11,8 +11,8 @@ import { EntryCard } from './entry-card.tsx'
 import { EntryNote } from './entry-note.tsx'
 
 /**
- * State of a sign-in whose password was accepted and that needs a mailed code. `mfaId` identifies the sign-in, `otpId` the mailed code;
- * both are sent with the code.
+ * Sign-in whose password the hub has accepted and that needs an emailed code. `mfaId` identifies the sign-in, `otpId` the email with the
+ * code; both are sent with the code.
  */
 export type PendingSignIn = { readonly email: string; readonly mfaId: string; readonly otpId: string }
 

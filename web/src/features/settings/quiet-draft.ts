@@ -4,8 +4,8 @@ import { fieldText, momentOf } from '../../format/date-field.ts'
 type Ends = { readonly start: string; readonly end: string }
 
 /**
- * Form values of quiet hours (a time range without notifications). A daily one has times of day (`22:00`), a one-time one has dates with
- * times.
+ * Form values of quiet hours (a time range without notifications): type, system, and typed start and end. Daily ones are times of day such
+ * as `22:00`, one-time ones date and time.
  */
 export type QuietDraft = {
   readonly type: QuietWindow['type']
@@ -34,8 +34,8 @@ export const shownEnds = ({ type, ...ends }: QuietDraft, nowMs: number, timeZone
   type === 'daily' ? ends.daily : { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone), ...ends['one-time'] }
 
 /**
- * Converts the form values of quiet hours to `{ window }`, their type, system, start and end. Returns `{ problem: 'end' }` when a daily
- * window has equal or empty times, or a one-time window does not end after its start.
+ * Converts the form values of quiet hours to `{ window }` for the hub. Returns `{ problem: 'end' }` when a daily one has equal or empty
+ * times, or a one-time one does not end after its start.
  */
 export function readQuietDraft(draft: QuietDraft, nowMs: number, timeZone: string): ReadDraft {
   const { type, systemId } = draft

@@ -121,8 +121,8 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
 })
 
 /**
- * React hook: returns functions that save an edit of an alert rule through `store`. `later` schedules the save after 400 ms, `forget`
- * cancels it. A scheduled save runs at once when the card unmounts.
+ * React hook: returns functions that save an edited alert rule by calling `store`. `later` does so 400 ms after the last change, `forget`
+ * cancels it. If the card unmounts before, the change is saved at once.
  */
 function useDebouncedSave(store: (edit: Edit) => void) {
   const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly edit: Edit }>(undefined)

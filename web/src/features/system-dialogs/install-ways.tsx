@@ -76,7 +76,7 @@ const file: Way = {
 
 const ways: readonly Way[] = [compose, service, file]
 
-/** React component: tabs with the ways to install an agent (Compose, service, single file). Texts are shown before they are copied. */
+/** React component: tabs with the ways to install an agent (Docker Compose, service, single file), each with texts to copy. */
 export function InstallWays({ agent: dialled, onCopy }: { agent: AgentOptions; onCopy: (text: string) => void }) {
   const { tab, chooseTab } = useDialog()
   const chosen = ways.find(({ id }) => id === tab) ?? compose

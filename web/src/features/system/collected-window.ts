@@ -28,8 +28,8 @@ export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undef
   createdMs !== undefined && createdMs > fromMs
 
 /**
- * Returns `window` for charts of a new system: from its first sample to now, at least 5 minutes. It is `range` before that sample and once
- * samples fill it. `collecting` is present while series are loaded that do not fill `range`.
+ * Returns the time range that the charts of a new system show (`window`): from its first sample to now, at least 5 min. It is `range`
+ * before that sample, and once the samples fill `range`. `collecting` is set between the two.
  */
 export function collectedWindow(
   range: ChartWindow,

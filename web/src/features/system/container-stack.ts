@@ -49,7 +49,7 @@ function sum(values: Column): number {
 
 export const noValues = (frame: SeriesFrame): Column => frame.times.map(() => null)
 
-/** Returns an array with the sums of two arrays of values, time by time. A null counts as 0; the sum is null only where both are null. */
+/** Returns the sums of two arrays of values, time by time. A null counts as 0, unless both are null: then the sum is null. */
 export function addColumns(a: Column, b: Column): Column {
   return a.map((value, index) => {
     const other = b[index] ?? null
@@ -70,8 +70,8 @@ export function directions(sent: number | null | undefined, received: number | n
 }
 
 /**
- * Returns the stacked chart of containers with only those whose name contains the filter, ignoring case. The headline (latest sum) is
- * computed from these.
+ * Returns the stacked chart with only those containers whose name contains `filter`, ignoring case. The headline is the sum of their latest
+ * values.
  */
 export function onlyContainers(drawing: CardDrawing, filter: string): CardDrawing {
   const part = filter.trim().toLocaleLowerCase()

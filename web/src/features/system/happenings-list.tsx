@@ -56,6 +56,9 @@ const newestFirst = (marks: readonly ChartMark[]): readonly ChartMark[] =>
 
 const endOf = ({ fromMs, toMs = fromMs }: ChartMark): number => toMs
 
-/** Formats the time of an event mark: a moment to the second, as a container may exit many times a minute; a time range to the minute. */
+/**
+ * Formats the time of an event in the list: a moment with seconds, because a container may exit many times a minute; a time range with
+ * minutes.
+ */
 const timeOf = ({ fromMs, toMs }: ChartMark, formats: Formats): string =>
   toMs === undefined ? formatTime(fromMs, 'exact', formats) : formatWindow(fromMs, toMs, formats)

@@ -6,8 +6,8 @@ import { metricIds, type MetricId } from './metrics.ts'
 export type EarlierOffset = 'day' | 'week'
 
 /**
- * Object with a codec (functions that read and write) for each of the URL's search parameters of the comparison page: systems, metric,
- * earlier time, dialog.
+ * URL search parameters of the comparison page: an object from name to codec (functions that read and write the parameter's text) for
+ * systems, metric, earlier time and dialog.
  */
 export const compareFields = {
   systems: comparedSystems,

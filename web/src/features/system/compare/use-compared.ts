@@ -8,15 +8,13 @@ import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
 /**
- * Request for the series of one system in a comparison: its id, and `days`, how many days earlier than the shown time range (same
- * wall-clock hours). 0 = the shown range itself.
+ * One system's series that a comparison needs: its id, and by how many `days` they are earlier than the shown time range (at the same time
+ * of day); 0 for the shown range.
  */
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
-  /**
-   * List of the loaded series, in the order of the hook's parameter `wanted`. An entry is `undefined` while it loads and after a failure.
-   */
+  /** Loaded series, one entry for each item of the hook's parameter `wanted`, in order; `undefined` while it loads and after a failure. */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
   /** Error of the first request that failed and has no earlier data; `undefined` when there is none. */
