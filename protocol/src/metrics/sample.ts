@@ -30,7 +30,7 @@ export type Sample = {
   /** Charges of all batteries in percent, 0 to 100, by battery name. */
   readonly batteries?: Readonly<Record<string, number>>
   readonly gpus?: Readonly<Record<string, GpuSample>>
-  /** Pressure stall information: percentages of time in which tasks waited for CPU, memory or I/O. Only Vedette agents send it. */
+  /** Pressure stall information: shares of time in which tasks waited for a resource. Only Vedette agents send it. */
   readonly pressure?: PressureSample
   readonly containers?: readonly ContainerSample[]
   /**
