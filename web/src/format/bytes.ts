@@ -8,10 +8,7 @@ const BYTE_STEP = 1024
 const BIT_STEP = 1000
 export const BITS_PER_BYTE = 8
 
-/**
- * Unit in which an amount is displayed. The amount is divided by the number `divisor` and followed by the text `unit`, such as 1024 and
- * `kB`.
- */
+/** Unit for displaying an amount: the amount is divided by `divisor`, such as 1024, and followed by the text `unit`, such as `kB`. */
 export type AmountScale = { readonly unit: string; readonly divisor: number }
 
 /**

@@ -16,8 +16,8 @@ type LegendProps = {
   drawing: CardDrawing | undefined
   hidden: ReadonlySet<string>
   /**
-   * Crosshair of the chart, whose position is the index of a time. The legend shows the values at that time, or the latest values without a
-   * position.
+   * Crosshair position of the chart, as the index of a time. The legend shows the values at that time, or without a position the latest
+   * values.
    */
   pointed: Crosshair
   onToggle: (key: string) => void

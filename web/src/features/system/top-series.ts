@@ -2,8 +2,8 @@ import type { ChartDrawing, ChartLine } from '../../chart/chart-drawing.ts'
 import type { Column } from '../../format/column.ts'
 
 /**
- * Key of the line that sums all series that a stacked chart does not draw one by one. It has a control character, which no series key
- * contains.
+ * Series key of the line "others", which sums the series that a stacked chart does not draw one by one. It contains a control character, so
+ * no real series has it.
  */
 export const OTHERS_KEY = '\u0000others'
 

@@ -30,8 +30,8 @@ type Followed = {
 }
 
 /**
- * Subscribes to the one-second samples of a system and passes changes of the live state to `onChange`. Its code is loaded on first use.
- * Resolves with the function that unsubscribes.
+ * Subscribes to a system's one-second samples and calls `onChange` with each change of the live state. The code for it is loaded on the
+ * first call. Resolves with the function that unsubscribes.
  */
 async function follow(systemId: string, onChange: (change: (known: Followed) => Followed) => void): Promise<() => Promise<void>> {
   const { followMeasurements, liveFrame, withMeasurement } = await import('../../api/measurements.ts')
@@ -45,8 +45,8 @@ async function follow(systemId: string, onChange: (change: (known: Followed) => 
 }
 
 /**
- * React hook: subscribes to one-second samples of a system while `isOn`. Returns the state of the live charts (`off`, `waiting`, `failed`
- * or `on`) with their series. Unsubscribes while the page is in the background.
+ * React hook: subscribes to a system's one-second samples while `isOn` and the page is visible. Returns the state of live charts (`off`,
+ * `waiting`, `failed` or `on`) with the series of the samples.
  */
 export function useLiveFrames(systemId: string, isOn: boolean): Live {
   const isSeen = useIsSeen()

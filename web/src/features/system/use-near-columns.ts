@@ -8,8 +8,8 @@ const ALL_DRAWN = 40
 export const COLUMN_PIXELS = 160
 
 /**
- * React hook: returns the range `[first, end)` of indexes of columns in or near the visible area of the scroll container. All columns if
- * there are at most 40.
+ * React hook: returns the range `[first, end)` of indexes of those table columns that are in or near the visible area of the scroll
+ * container `box`. It is all columns if there are at most 40.
  */
 export function useNearColumns(box: RefObject<HTMLElement | null>, count: number): VisibleRows {
   const isPart = count > ALL_DRAWN

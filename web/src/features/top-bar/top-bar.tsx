@@ -17,7 +17,10 @@ const ThemeMenu = onDemand(async () => (await import('./theme-menu.tsx')).ThemeM
 type TopBarProps = {
   user: SignedInUser
   onSearch: () => void
-  /** Called when the person is likely to open the search, such as with the pointer over its button, so that its code is loaded early. */
+  /**
+   * Called when the user is likely to open the search soon, such as when the pointer is over its button, so that the search's code is
+   * loaded early.
+   */
   onBeforeSearch: () => void
   onAddSystem: () => void
 }

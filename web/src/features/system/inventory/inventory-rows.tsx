@@ -6,8 +6,8 @@ import { VirtualList } from '../../../ui/virtual-list.tsx'
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [36, 28]
 
 /**
- * Maximum number of rows, 50, up to which a table renders all its rows, so that the browser's page search finds them. Longer tables are
- * virtualized.
+ * Maximum number of rows, 50, with which an inventory table renders all of them, so that the browser's page search finds them. Longer
+ * tables render only rows near the visible area.
  */
 const WHOLE_ROWS = 50
 
@@ -20,8 +20,8 @@ export const rowCountOf = (rows: number): number | undefined => (rows > WHOLE_RO
 type InventoryRowsProps<Row> = {
   rows: readonly Row[]
   /**
-   * Function that renders one row, an element with a React key. `rowIndex` is its `aria-rowindex`, `undefined` when the table renders all
-   * rows.
+   * Function that renders one row and returns an element with a React key. `rowIndex` is the row's `aria-rowindex`; `undefined` when the
+   * table renders all rows.
    */
   children: (row: Row, rowIndex: number | undefined) => ReactNode
 }

@@ -27,8 +27,8 @@ type GroupOrder<Row> = {
 }
 
 /**
- * Returns rows in groups by name; a group keeps its rows' order. Groups are sorted by name, or by the sum of `amount`. Rows without a name
- * form a group, which comes last when sorted by name.
+ * Returns the rows of a table in groups by name; within a group, rows keep their order. Groups are sorted by name, or by the sum of
+ * `amount`, highest first. Rows without a name form a group, which is last when sorted by name.
  */
 export function groupRows<Row>(
   rows: readonly Row[],

@@ -4,7 +4,8 @@ import type { InventoryColumn } from './inventory-column.ts'
 import { groupRows } from './row-groups.ts'
 
 /**
- * Rule by which the rows of an inventory table are grouped: a function that returns a row's group, and the title for rows without a group.
+ * Rule that groups the rows of an inventory table: `nameOf` returns the name of a row's group, and `others` is the heading for rows without
+ * one.
  */
 export type Grouping<Row> = {
   /** Function that returns the name of the group that a row belongs to, such as its Compose project; `undefined` for none. */
@@ -14,8 +15,8 @@ export type Grouping<Row> = {
 }
 
 /**
- * Displayed line of an inventory table: a row (`item`), or the heading of a group (`group`). `name` is `undefined` for the group of rows
- * without a group name.
+ * Line that an inventory table displays: a row (`item`), or the heading of a group (`group`). In a heading, `name` is `undefined` for the
+ * rows without a group.
  */
 export type TableLine<Row> =
   | { readonly kind: 'item'; readonly row: Row; readonly isMember: boolean }
@@ -32,8 +33,8 @@ type TableLinesProps<Row> = {
 }
 
 /**
- * React hook: returns the list of lines (rows and group headings) that an inventory table displays, and `toggle`, which collapses or
- * expands the group with this name.
+ * React hook: returns the lines (rows and group headings) that an inventory table displays, and `toggle`, which collapses or expands the
+ * group with the given name.
  */
 export function useTableLines<Row>({ rows, columns, sort, grouping, isOpenAtFirst }: TableLinesProps<Row>) {
   // Also contains groups that are filtered out now.

@@ -51,8 +51,8 @@ function headlineOf(newest: readonly number[], how: 'highest' | 'sum'): number |
 }
 
 /**
- * Tuple for one series of a chart: key, label, and an optional name. The line's colour depends on the name, or without a name on the
- * position among the series.
+ * One series of a chart, as a tuple: series key, displayed label, and an optional name. The line's colour is chosen by the name or, without
+ * one, by the position in the list.
  */
 type NamedSeries = readonly [key: SeriesKey, label: string, name?: string]
 
