@@ -115,8 +115,8 @@ export async function tunnelPeer(target: number): Promise<Peer> {
 }
 
 /**
- * Starts an HTTP server that sends a container list as Docker may: with a length, in chunks, without a body, or until the connection
- * closes. Each request gets the next of these forms.
+ * Starts an HTTP server for fuzz tests that responds with a container list in each of the forms that Docker may use, in turn: with a
+ * length, in chunks, without a body, until the connection closes.
  */
 export async function httpPeer(): Promise<Peer> {
   let asked = 0

@@ -2,7 +2,10 @@ import assert from 'node:assert/strict'
 import { isNativeBuilt } from '../../tools/native-agent.ts'
 import type { SoakedAgent } from './soaked-agent.ts'
 
-/** True for a complete soak test (`npm run soak`). `npm run test:long` runs a short one, which finds leaks of 100 bytes per sample. */
+/**
+ * True for a complete soak test (`npm run soak`); false for the short one of `npm run test:long`, which finds leaks of 100 bytes per sample
+ * and more.
+ */
 export const isWhole = process.env['VEDETTE_SOAK'] !== undefined
 
 export const skip = isNativeBuilt() ? false : 'the native agent is not built'

@@ -7,7 +7,7 @@ import { plainName } from '../text/plain-name.ts'
 import type { Collector } from './collector.ts'
 
 /**
- * Name, charge and state of a battery of the machine or of an attached device. Source: /sys/class/power_supply, kernel
+ * Battery of the machine or of an attached device such as a mouse: name, charge and state. Source: /sys/class/power_supply, kernel
  * Documentation/ABI/testing/sysfs-class-power.
  */
 export type Battery = {
@@ -16,7 +16,7 @@ export type Battery = {
   /** Charge of the battery in percent, 0 to 100. */
   readonly percent: number
   readonly state: BatteryState
-  /** Number: capacity of the full battery in µAh or µWh. `undefined` when the battery does not report it, such as that of a mouse. */
+  /** Capacity of the full battery in µAh or µWh; `undefined` when the battery does not report it, such as that of a mouse. */
   readonly fullCharge: number | undefined
   /** True for the battery of an attached device such as a mouse, false for the machine's own. */
   readonly isDevice: boolean

@@ -32,8 +32,8 @@ export type CollectorOutcome =
 export const unknownHealth: CollectorHealth = { overruns: 0 }
 
 /**
- * Returns the state of a collector (reader of one kind of metric) after one more reading. A failed one is read again each time. One that
- * repeatedly exceeds its deadline is paused, longer each time until a good reading.
+ * Returns the health of a collector (reader of one kind of metric) after one more reading. A collector that repeatedly exceeds its timeout
+ * is paused, longer each time until a good reading; one that fails otherwise is not.
  */
 export function afterReading(health: CollectorHealth, ended: CollectorOutcome): CollectorHealth {
   if (!('error' in ended)) {

@@ -37,8 +37,8 @@ export type CollectOptions = LoadedOptions & {
   readonly memoryCalculation: MemoryCalculation
   readonly filesystem: string | undefined
   /**
-   * List of the filesystems besides the root in the configuration, each a device or mount point with a display name. `undefined` to detect
-   * all disks automatically.
+   * Filesystems besides the root that the operator has configured, each a device or mount point with a display name. `undefined`: all disks
+   * are detected automatically.
    */
   readonly extraFilesystems: readonly NamedFilesystem[] | undefined
   /** Cache time in ms of the sizes of filesystems other than the root; 0 reads them with every sample. */
@@ -72,10 +72,7 @@ const MAX_ENGINE_DEADLINE_MS = 4500
  */
 const MERGE_MS = 150
 
-/**
- * Returns all collectors (readers of one kind of metric each) of this agent as a list. A new collector is a file in this folder and a line
- * here.
- */
+/** Creates all collectors (readers of one kind of metric each) of the agent, with their timeouts, and returns them as a list. */
 export function collectors(runtime: Runtime, loop: Loop, options: CollectOptions): readonly PartCollector[] {
   const source = procSource(runtime, options.roots)
   const engine = engineOnDemand(runtime, loop, options)

@@ -77,8 +77,8 @@ export function readMachineFacts(source: ProcSource, setting: MachineSetting, en
 }
 
 /**
- * Returns the memory limit in bytes of a container guest such as LXC; `undefined` when it is not below the machine's memory. No limit is
- * read where lxcfs has already applied it to /proc/meminfo.
+ * Returns the memory limit of a container guest such as LXC in bytes; `undefined` when it is not below the machine's memory, or lxcfs has
+ * already applied it to /proc/meminfo.
  */
 function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, machineBytes = 0): number | undefined {
   const limitBytes = isGuest && !virtualised.has('meminfo') ? readGuestMemory(source)?.limitBytes : undefined
@@ -86,8 +86,8 @@ function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, 
 }
 
 /**
- * Returns the number of CPU cores, but at most that of threads: a container may have fewer threads than the machine has cores. If only one
- * of the two is known, that one is returned.
+ * Returns the number of CPU cores, at most that of threads, because a container may have fewer threads than the machine has cores. When
+ * only one number is known, that one is returned; `undefined` when none is.
  */
 const coresWithin = (threads: number | undefined, cores: number | undefined): number | undefined =>
   cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)

@@ -55,8 +55,8 @@ type CollectorState = {
   /** Health of the collector as of its last failed reading; `undefined` when the last reading was good. */
   failedHealth: CollectorHealth | undefined
   /**
-   * Outcome of the collector's last reading that did not fail: `value`, or `missing` when the machine has none. `undefined` before the
-   * first.
+   * Outcome of the collector's last reading that did not fail: `value`, or `missing` when this machine has nothing to read. `undefined`
+   * before the first.
    */
   lastOutcome: 'value' | 'missing' | undefined
   endedAtMs: number
@@ -89,9 +89,8 @@ export type Runner = {
 }
 
 /**
- * Creates the runner, which reads all collectors for a sample, each with its own deadline. A failure or timeout is logged once, and the
- * last good value is used for up to 150 s. A second caller waits for a reading in progress; a collector that misses its deadline repeatedly
- * is paused.
+ * Creates the function that reads all collectors for a sample, each with its own timeout. A failure is logged once, and the last good value
+ * is used for up to 150 s. A second caller shares a reading in progress. A collector that repeatedly exceeds its timeout is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): CollectorState => ({

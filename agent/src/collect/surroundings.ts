@@ -5,9 +5,8 @@ import { parseMountInfo, type Mount } from '../text/mount-info.ts'
 import { hostRootIn } from './disks/mounts.ts'
 
 /**
- * Environment that the agent runs in. On a machine, or in a container with access to it (such as the host's /proc or Docker's socket), the
- * machine's numbers are reported. In a guest (LXC, or a limited container without access), the guest's are reported where the kernel or
- * lxcfs has them.
+ * Environment of the agent. On a machine, or in a container with access to it (such as to the host's /proc), the machine's values are
+ * reported. In a guest (LXC, or a limited container without that access), the guest's own values are, where the kernel or lxcfs has them.
  */
 export type Surroundings = {
   /** Name of the type of container in which the agent runs, such as `docker`, `podman` or `lxc`; `undefined` on a machine of its own. */

@@ -42,7 +42,7 @@ export function parseCelsius(text: string): number | undefined {
 }
 
 /**
- * Number: lower limit of a plausible temperature, in °C. Industrial parts work down to −40 °C; unconnected inputs read −55, −62 or −128 °C.
+ * Lower limit of a plausible temperature in °C, −50. Industrial parts work down to −40 °C; unconnected inputs report −55, −62 or −128 °C.
  */
 const COLDEST_CELSIUS = -50
 const HOTTEST_CELSIUS = 200

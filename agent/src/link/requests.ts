@@ -53,8 +53,8 @@ export const textCodec = ({ utf8, fromUtf8 }: ByteTools): Utf8 => ({
 export const encodedBytes = (value: CborValue, bytes: ByteTools): Bytes => encodeCbor(value, textCodec(bytes))
 
 /**
- * Reads the data for a hub's request and resolves with the reply; an error becomes an error reply. Nothing that a hub sends becomes a path,
- * a command or a request to another server.
+ * Executes a hub's request and resolves with the reply; an error becomes an error reply. Nothing in the request is used as a path, as a
+ * command, or as the address of a request to another server.
  */
 export async function answer(request: TrustedRequest, sources: Sources, link: 'ssh' | 'websocket'): Promise<Reply> {
   try {

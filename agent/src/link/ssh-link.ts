@@ -24,12 +24,15 @@ export type SshLink = { readonly listen: () => void; readonly close: () => void 
 const MAX_REQUEST_BYTES = 1024 * 1024
 /** Idle timeout of an SSH connection in ms, after which it is closed. A hub polls once a minute over one connection that it keeps open. */
 const SILENCE_MS = 70_000
-/** Maximum number of ids of SSH channels that already got their reply; the oldest are dropped. Later input on these channels is ignored. */
+/**
+ * Maximum number of SSH channels, by id, that the agent remembers as replied to; the oldest are forgotten. Later input on a remembered
+ * channel is ignored.
+ */
 const MAX_REMEMBERED = 256
 
 /**
- * Name of the form of SSH polls that a hub's version supports. `requests`: requests and replies in CBOR. `bare document` and `json`: no
- * request, only a sample, in CBOR or JSON.
+ * Form of SSH polls that a hub's version uses. `requests`: CBOR requests and replies; `bare document` and `json`: no request, the agent
+ * just sends a sample in CBOR or JSON.
  */
 type Generation = 'requests' | 'bare document' | 'json'
 

@@ -55,8 +55,8 @@ function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
 }
 
 /**
- * List of words in upper case. A drive whose vendor or model name contains one is a virtual disk of a hypervisor or network target, and is
- * left out.
+ * Words in upper case that mark a virtual disk of a hypervisor or network target, when the vendor or model name contains one. Such a drive
+ * is left out.
  */
 const VIRTUAL = ['IET', 'VIRTUAL', 'QEMU', 'VBOX', 'VMWARE', 'MSFT']
 const isVirtual = (text: string): boolean => VIRTUAL.some((word) => text.toUpperCase().includes(word))

@@ -15,8 +15,8 @@ export type SmartDevice = {
 }
 
 /**
- * Returns a text that identifies a drive as key of caches: its path, with a known type appended. Several drives behind a RAID controller
- * share one path and differ by type.
+ * Returns the key under which a drive's results are cached: its path and, if known, its type. Drives behind a RAID controller share one
+ * path and differ by type.
  */
 export const deviceKey = ({ path, type }: SmartDevice): string => (type === undefined ? path : `${path} ${type}`)
 
@@ -43,8 +43,8 @@ export function parseDeviceSetting(text: string): SmartDevice | undefined {
 }
 
 /**
- * Returns the merged list of scanned and configured drives. A configured drive replaces the scanned one with an equal path, and takes over
- * its type if it has none itself.
+ * Returns the drives found by the scan together with the configured ones. A configured drive replaces a found one with the same path, and
+ * takes over its type if it has none.
  */
 export function mergeDevices(scanned: readonly SmartDevice[], configured: readonly SmartDevice[]): readonly SmartDevice[] {
   const isConfigured = ({ path }: SmartDevice): boolean => configured.some((one) => one.path === path)
@@ -60,8 +60,8 @@ export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): 
   patterns.some((pattern) => matchesGlob(pattern, path) || matchesGlob(pattern, path.slice('/dev/'.length)))
 
 /**
- * Returns the type of a drive to pass to smartctl as `-d`. `undefined` for a scanned `scsi` or `ata`: smartctl detects these itself, and
- * the type from a scan is sometimes wrong.
+ * Returns the drive's type for smartctl's option `-d`, or `undefined` to omit it. It is omitted for `scsi` and `ata` from the scan, because
+ * smartctl detects these better itself.
  */
 export const typeArgument = ({ type, isTypeGiven }: SmartDevice): string | undefined =>
   isTypeGiven || (type !== 'scsi' && type !== 'ata') ? type : undefined

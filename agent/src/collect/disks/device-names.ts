@@ -6,8 +6,8 @@ import type { DiskCounters } from './disk-counters.ts'
 export type LabelOf = (device: DiskCounters) => string | undefined
 
 /**
- * Takes the reader of kernel files and returns a function that looks up the label of a block device. Sources: /sys/block/dm-N/dm/name and
- * the database of udev.
+ * Creates a function that looks up the label of a block device in kernel files and the database of udev. Sources: /sys/block/dm-N/dm/name,
+ * /run/udev/data.
  */
 export const labelsIn =
   (source: ProcSource): LabelOf =>
@@ -48,8 +48,8 @@ export const areRelated = (one: string, other: string): boolean =>
   one !== '' && other !== '' && (one.startsWith(other) || other.startsWith(one))
 
 /**
- * Returns true when one of the two device names is a disk and the other its partition. Examples are `sda` and `sda1`, `nda0` and `nda0p2`;
- * but not `sda1` and `sda10`.
+ * Returns true when one of the two block device names is a partition of the other, as for `sda` and `sda1`, or `nda0` and `nda0p2`; false
+ * for `sda1` and `sda10`.
  */
 function areDiskAndPartition(one: string, other: string): boolean {
   const [disk, partition] = one.length < other.length ? [one, other] : [other, one]

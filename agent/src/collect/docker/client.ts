@@ -26,10 +26,7 @@ export type AnswerLimits = { readonly maxBytes: number; readonly deadlineMs?: nu
 
 export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs'>
 
-/**
- * Functions of a client for Docker or Podman (Docker Engine API 1.24 and later, unversioned paths): send GET requests and determine the
- * kind of engine. It sends no other requests.
- */
+/** Client for Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET requests. */
 export type EngineClient = {
   /**
    * Returns the address at which Docker or Podman is reached, such as a unix socket, searched again if not configured; `undefined` when
@@ -41,13 +38,13 @@ export type EngineClient = {
   /** Sends a GET request and resolves with the unparsed response body. A fast failure is retried once. Rejects with `SourceUnreadable`. */
   readonly getBody: (path: string) => Promise<EngineBody>
   /**
-   * Sends one GET request for each path, and resolves with a list of results in that order: selected JSON members (see `MembersRequest`) or
-   * a failure. Fast failures are retried once. Never rejects.
+   * Sends one GET request for each path and resolves with a list of results in that order: the JSON members that `wanted` names, or a
+   * failure. Fast failures are retried once. Never rejects.
    */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
   /**
-   * Sends a GET request and passes the response body to `listener` in chunks. Resolves with the reason of the end: complete, cut at a
-   * limit, or failed. Never retried.
+   * Sends a GET request and passes the response body to `listener` in chunks. Resolves with how it ended: complete, cut at a limit, or
+   * failed. Never retried.
    */
   readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
   /**

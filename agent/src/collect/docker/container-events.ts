@@ -13,13 +13,13 @@ import type { ListedContainer } from './list.ts'
  */
 export type ContainerEvents = {
   /**
-   * Compares the container list with the previous one. If a container ended or started, or 10 min passed, it queries Docker's or Podman's
-   * events in the background.
+   * Compares the container list with the previous one. If a container has ended or started, or every 10 min, it starts a query of Docker's
+   * or Podman's events in the background.
    */
   readonly update: (list: ContainerList) => void
   /**
-   * Returns recent ends and kills of containers, oldest first; `undefined` without any. Each event is returned for 10 min, because a sample
-   * can be lost.
+   * Returns the ends and out-of-memory kills of containers in the last 10 min, oldest first, for the sample; `undefined` without any. An
+   * event is in several samples, because a sample can be lost.
    */
   readonly recent: () => readonly ContainerEvent[] | undefined
   /**

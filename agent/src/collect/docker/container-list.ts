@@ -26,8 +26,8 @@ export type ContainerLists = {
   /** Returns the cached container list, however old; `undefined` before the first one and after `clear`. */
   readonly last: () => ContainerList | undefined
   /**
-   * Returns the cached container list if it is still valid, else `undefined`. Calls at most 5 s apart subscribe to Docker's events, which
-   * show when the list becomes invalid.
+   * Returns the cached container list if it is still valid, else `undefined`. Frequent calls (at most 5 s apart) open Docker's event
+   * stream, which then shows when the list becomes invalid.
    */
   readonly validList: (kind: EngineKind) => DatedList | undefined
   /**

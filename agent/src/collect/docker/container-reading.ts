@@ -31,8 +31,8 @@ export type ContainerReading = {
 export type Readings = ReadonlyMap<string, ContainerReading>
 
 /**
- * Name of the source of a container's counters: the API of Docker or Podman, or the kernel's files. All report the kernel's counters, but
- * each has its own clock.
+ * Where a container's counters were read: the API of `docker` or `podman`, or the `kernel`'s files. The counters are the same, but each
+ * source has its own clock.
  */
 export type CounterSource = 'docker' | 'podman' | 'kernel'
 
@@ -81,8 +81,8 @@ export function containerCpuPercent(previous: ContainerReading | undefined, curr
 }
 
 /**
- * Returns the CPU time of all cores that passed between two readings, in ns; `undefined` when unknown. For readings of different sources,
- * the agent's own clock is used.
+ * Returns the CPU time in ns that all cores together had between two readings of a container, to compute its share; `undefined` when
+ * unknown. If the readings have different sources, the agent's own clock is used.
  */
 function availableCpuNs(previous: ContainerReading, current: ContainerReading): number | undefined {
   const isOneClock = previous.source === current.source

@@ -39,7 +39,7 @@ const next = (...words: readonly string[]) => words.map((after) => ({ after, off
 const memoryStatistics = next('inactive_file', 'total_inactive_file', 'cache')
 
 /**
- * List of two entries, cgroup v1 and v2, with the counter files of each. Sources: kernel Documentation/admin-guide/cgroup-v1 (cpuacct.rst,
+ * List of the cgroup versions, v1 and v2, each with its counter files. Sources: kernel Documentation/admin-guide/cgroup-v1 (cpuacct.rst,
  * memory.rst, blkio-controller.rst) and cgroup-v2.rst.
  */
 const versions: readonly Version[] = [
@@ -66,8 +66,8 @@ const versions: readonly Version[] = [
 ]
 
 /**
- * File net/dev of a process, proc_pid_net(5), and the numbers to read from it: bytes received and sent. Only interfaces `eth0`, `eth1`…
- * count, since traffic may pass a second interface too.
+ * Counter file net/dev of a process, proc_pid_net(5), with the numbers to read: received and sent bytes. Only interfaces `eth0`, `eth1` and
+ * so on count, because traffic may pass a second interface too.
  */
 const network: CounterFile = { path: 'net/dev', wanted: [1, 9].map((offset) => ({ after: 'eth#', offset })) }
 

@@ -18,8 +18,8 @@ export type InspectedFacts = ContainerLimits & {
 }
 
 /**
- * Functions of a cache of container inspections (`GET /containers/{id}/json`): renew, return, and remove them. An inspection costs a
- * request and several kB, and changes only with a restart or the health.
+ * Cache of container inspections (`GET /containers/{id}/json`). An inspection costs a request and several kB, and changes only when the
+ * container restarts or its health changes.
  */
 export type Inspections = {
   /**

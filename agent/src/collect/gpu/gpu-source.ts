@@ -2,7 +2,10 @@ import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 import type { Tick } from '../collector.ts'
 import type { GpuState } from './gpu-means.ts'
 
-/** Functions for all GPUs of one maker (NVIDIA, AMD or Intel): return their current values, the skipped GPUs, and how to fix a problem. */
+/**
+ * Reader of all GPUs of one maker (NVIDIA, AMD or Intel): functions that return their current values, the skipped GPUs with the reason, and
+ * how to fix a problem.
+ */
 export type GpuSource = {
   /**
    * Returns the current values (usage, power, memory, temperature) of all GPUs of this maker, as a map from GPU id. `tick` is the time and

@@ -14,9 +14,7 @@ export type GpuFamilies = {
   readonly temperatures?: Readonly<Record<string, number>>
   /** Age in ms of the oldest GPU reading whose next one is overdue, as the sample's `ages.gpus`. Absent when none is overdue. */
   readonly ages?: { readonly gpus: number }
-  /**
-   * Temperature in °C that stands for the whole machine on the dashboard. Set only when the configured primary sensor is one of these GPUs.
-   */
+  /** Temperature in °C that represents the machine. Set only when the operator has configured one of these GPUs as the primary sensor. */
   readonly dashboardCelsius?: number
 }
 

@@ -55,8 +55,8 @@ export type PeerOptions = {
 }
 
 /**
- * Name of the state of an SSH connection's input filter. Input reaches the `ssh2` library only after an identification and a KEXINIT packet
- * with strict key exchange.
+ * State of an SSH connection's input filter. Input reaches the `ssh2` library only after an identification line and a KEXINIT packet that
+ * offers strict key exchange.
  */
 type Stage = 'identification' | 'waiting' | 'starting' | 'first packet' | 'through' | 'over'
 
@@ -186,8 +186,8 @@ export class SshPeer {
   }
 
   /**
-   * Pauses reading from the socket until the rate limit of the source address allows more, then calls the parameter `begin`. Meanwhile
-   * received data stays in the socket.
+   * Pauses reading from the socket until the rate limit of the client's address allows more, then calls `begin`. Data received meanwhile
+   * stays in the socket.
    */
   #wait(pace: TurnPace, begin: () => void): void {
     this.#stage = 'waiting'
