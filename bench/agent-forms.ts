@@ -11,8 +11,8 @@ export type AgentProcess = {
 }
 
 /**
- * Functions and limits of a release form of the agent, on Node or native: how to build and start it, and its allowed maximums in the
- * benchmark.
+ * Form in which the agent is released (on Node or native) as the benchmarks see it: how to build and start it, and the allowed maximums of
+ * its measured values.
  */
 export type AgentForm = {
   /** Suffix of the benchmark ids for this form of the agent: `n` for the native agent, empty for the agent on Node. */

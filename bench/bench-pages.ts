@@ -16,7 +16,8 @@ export type BenchPage = {
 }
 
 /**
- * Functions that open signed-in pages in a real browser, and send requests to their real hub with stored systems. Disposing it stops both.
+ * Real browser with pages signed in to a real hub with stored systems: functions that open pages and send requests. Disposing it stops
+ * both.
  */
 export type BenchPages = AsyncDisposable & {
   readonly openPage: (options?: BrowserContextOptions) => Promise<BenchPage>
@@ -29,8 +30,8 @@ const STEP_MS = 60_000
 const BYTES_PER_MEGABYTE = 1_000_000
 
 /**
- * JavaScript text that runs before each page. It records the longest task over 50 ms, the layout shift, and the time of the last canvas
- * stroke.
+ * JavaScript text that runs in each page before the page's own code. It records the longest task over 50 ms, the layout shift, and the time
+ * of the last drawing on a canvas.
  */
 const OBSERVER_SCRIPT = `(() => {
   window.seen = { longestTask: 0, shift: 0, drawnAt: 0 }

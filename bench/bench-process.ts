@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Functions of a child process of a benchmark, such as a simulated fleet. It receives orders and sends reports over IPC. */
+/** Child process of a benchmark, such as one that simulates agents. It receives orders and sends reports over IPC. */
 export type BenchProcess<Order, Report> = AsyncDisposable & {
   readonly pid: number
   readonly tell: (order: Order) => void

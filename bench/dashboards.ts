@@ -14,7 +14,10 @@ let open = 0
 let lost = 0
 let disordered = 0
 
-/** Intervals in ms between attempts to open an event stream, those of the PocketBase SDK that the dashboard uses; the last one repeats. */
+/**
+ * Delays in ms between attempts to open an event stream; the last one repeats. They are those of the PocketBase SDK, which the real
+ * dashboard uses.
+ */
 const RETRY_MS = [200, 300, 500, 1000, 1200, 1500, 2000]
 
 async function watch(token: string): Promise<void> {
@@ -85,8 +88,8 @@ async function follow(clientId: string, token: string): Promise<boolean> {
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
 
 /**
- * Records that an event of the hub about a system has arrived, with the system's uptime or port (`options.mark`), which grows from event to
- * event. Events of other collections are ignored.
+ * Records the arrival of a realtime event about a system, with the system's uptime or port (`options.mark`), by which the benchmark
+ * recognises the event. Other events are ignored.
  */
 function recordEvent(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return

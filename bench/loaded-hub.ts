@@ -28,8 +28,8 @@ export type Load = {
 export type Dashboards = BenchProcess<object, DashboardsReport>
 
 /**
- * Functions of a real hub on a real database, and of a process that simulates many agents: start, stop, connect agents, open dashboards.
- * Disposing it stops all processes.
+ * Real hub on a real database, and a process that simulates many agents, for benchmarks: functions to start and stop the hub, connect
+ * agents and open dashboards. Disposing it stops all processes.
  */
 export type LoadedHub = AsyncDisposable & {
   readonly pid: () => number

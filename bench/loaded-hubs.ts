@@ -42,7 +42,7 @@ export type RunningHub = {
 }
 
 /**
- * Functions of several real hubs on one PostgreSQL and one NATS server behind HAProxy. A process simulates many agents, which connect to
+ * Several real hubs on one PostgreSQL and one NATS server behind HAProxy, and a process that simulates many agents, which connect to
  * HAProxy. Disposing it stops all processes.
  */
 export type LoadedHubs = AsyncDisposable & {
@@ -62,8 +62,7 @@ export type LoadedHubs = AsyncDisposable & {
 }
 
 /**
- * List of settings of the benchmark's PostgreSQL server, as in production: full pages are written after a checkpoint, and statements are
- * counted.
+ * Settings of the benchmark's PostgreSQL server: as in production, full pages are written after a checkpoint; and statements are counted.
  */
 const SERVER_SETTINGS = ['full_page_writes=on', 'shared_preload_libraries=pg_stat_statements', 'shared_buffers=128MB', 'max_wal_size=1GB']
 

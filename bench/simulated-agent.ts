@@ -6,7 +6,7 @@ import { decodeRequest, type Request } from '@vedette/protocol/wire/request'
 import { utf8 } from '../hub/src/platform/utf8.ts'
 import type { SimulatedMachine } from './simulated-machine.ts'
 
-/** Functions of the agent of a simulated machine: it decodes the hub's messages and encodes its responses, independent of the transport. */
+/** Agent of one simulated machine, independent of the transport: it decodes the hub's messages and encodes its responses. */
 export type SimulatedAgent = {
   readonly index: number
   readonly machine: SimulatedMachine

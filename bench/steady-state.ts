@@ -23,8 +23,8 @@ export type Steady = {
   readonly events: Sightings
   readonly problems: number
   /**
-   * CPU time of the simulated agents and dashboards in percent of one core. `othersPercent` is that of all other programs in percent of the
-   * machine.
+   * CPU time of the processes that simulate agents and dashboards, in percent of one core. `othersPercent` is that of all other programs,
+   * in percent of the machine.
    */
   readonly simulatorPercent: number
   readonly othersPercent: number
@@ -66,8 +66,8 @@ export async function measureSteady(hub: LoadedHub, forMs: number, dashboards?: 
 }
 
 /**
- * Returns a list of figures (measured values) that show whether a run of the benchmark is reliable. They are the number of polls, lost
- * connections, and the load by the simulator and other programs.
+ * Returns the figures (measured values) that show whether a run of the benchmark is reliable: number of polls, lost connections, and the
+ * load by the simulator and other programs.
  */
 export const circumstances = ({ polls, problems, simulatorPercent, othersPercent }: Steady): readonly Figure[] => [
   { name: 'polls measured', value: polls, unit: '' },
@@ -77,7 +77,8 @@ export const circumstances = ({ polls, problems, simulatorPercent, othersPercent
 ]
 
 /**
- * Returns the delays from each poll's response to its event on each dashboard, in ms, ascending, and the percentage of events that arrived.
+ * Returns the delays in ms from the response to each poll until its event arrives at each dashboard, ascending, and the percentage of
+ * events that arrived.
  */
 export function eventDelays(
   answers: Sightings,

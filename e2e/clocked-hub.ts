@@ -21,8 +21,8 @@ export function standingClock(startMs: number): MovedClock {
 }
 
 /**
- * Opens the database and data folder of a hub that is stopped, runs `write` to add test data, and closes both. `args` are the hub's command
- * line options, `clock` its time.
+ * Opens database and data folder of a stopped hub, calls `write` to add test data, and closes both. `args` are the hub's command line
+ * options; `clock` is its time.
  */
 export async function prepareData(args: readonly string[], write: (stores: Stores) => Promise<void>, clock: Clock = systemClock) {
   await using stack = new AsyncDisposableStack()

@@ -198,8 +198,8 @@ class EngineRefused extends Error {
 
 type EngineApi = {
   /**
-   * Sends a request to the Docker Engine API and resolves with the response's JSON. Rejects with `EngineRefused` for a status of 400 or
-   * above.
+   * Sends a request to the Docker Engine API and resolves with the JSON of the response. Rejects with `EngineRefused` for a status of 400
+   * or above.
    */
   readonly ask: <T>(method: string, path: string, body?: object) => Promise<T>
   readonly tell: (method: string, path: string, body?: object) => Promise<void>

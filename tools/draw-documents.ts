@@ -70,7 +70,7 @@ if (otherRoot === undefined) {
   }
 }
 
-/** Combines two pictures of equal size and returns the result: `left` to the left of a slanted line, `right` to its right. */
+/** Returns a picture that shows `left` to the left of a slanted line and `right` to its right. Both pictures must have equal size. */
 function sideBySide(left: PNG, right: PNG): PNG {
   const { width, height } = left
   const both = new PNG({ width, height })

@@ -13,7 +13,7 @@ export const guidePath = (guide: string): string => `docs/contributing/${guide}.
 
 const DIFF = /```diff\n([\s\S]*?)```/g
 
-/** Returns the texts of the diffs in a guide's Markdown, in their order. */
+/** Returns the diffs in a guide's Markdown (its `diff` code blocks), as texts in their order. */
 export const diffsIn = (markdown: string): readonly string[] => [...markdown.matchAll(DIFF)].map(([, diff = '']) => diff)
 
 /** Returns the commands in a guide's Markdown that test the code of its diffs: lines of its `sh` blocks that start with `node tools/`. */
@@ -38,7 +38,10 @@ export function copyProject(folder: string): void {
   for (const name of readdirSync(join(root, 'node_modules', '@vedette'))) symlinkSync(`../../${name}`, join(packages, '@vedette', name))
 }
 
-/** Applies the diffs of a guide to a copy of the project. Throws with the output of git-apply(1) where one does not fit. */
+/**
+ * Applies the diffs of a contributors' guide to the copy of the project in `folder`. Throws an Error with the output of git-apply(1) when a
+ * diff does not fit.
+ */
 export function applyGuide(folder: string, guide: string): void {
   for (const diff of diffsIn(readSource(guidePath(guide)))) execFileSync('git', ['apply', '-'], { cwd: folder, input: diff, stdio: 'pipe' })
 }

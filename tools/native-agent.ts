@@ -30,7 +30,10 @@ export const agentProgram = (folder = nativeFolder): readonly [string, ...string
     ? [nativeAgent(process.arch, folder)]
     : [process.execPath, '--max-semi-space-size=1', join(root, 'agent', 'src', 'main.ts')]
 
-/** Returns path and size of this machine's native executable in the release profile. Throws when it was not built. */
+/**
+ * Returns path and size in bytes of the native agent's executable for this machine, built in the release profile. Throws an Error when it
+ * was not built.
+ */
 export function builtNativeAgent(): { readonly path: string; readonly bytes: number } {
   const path = nativeAgent(process.arch)
   if (readStamp(nativeFolder) !== stampFor('release')) throw new Error(`There is no released native agent: npm run build:agent:native`)

@@ -32,7 +32,10 @@ const listed = (patterns: readonly string[]): readonly string[] => globSync(patt
  */
 export const runsAlone = (path: string): boolean => path === 'hub/test/cluster/random-faults.test.ts'
 
-/** Returns true for a property test of code without server or database. More runs of such a test cost only CPU time. */
+/**
+ * Returns true for a property test (random inputs) of code that needs no server or database. The long suite repeats such tests more often,
+ * because that costs only CPU time.
+ */
 const isPureProperty = (path: string): boolean => /^\w+\/src\//.test(path) && importsOf(path).some(({ to }) => to === 'fast-check')
 
 /**

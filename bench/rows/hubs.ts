@@ -40,7 +40,8 @@ type HubsSteady = {
 type Measured = { readonly alone: HubsSteady; readonly watched: HubsSteady }
 
 /**
- * Starts the named hubs with simulated agents. Returns the measured values without dashboards (`alone`) and with dashboards (`watched`).
+ * Starts the named hubs with simulated agents and measures CPU, SQL statements and delays. Resolves with the values without dashboards
+ * (`alone`) and with open dashboards (`watched`).
  */
 async function measured(names: readonly string[]): Promise<Measured> {
   await using hubs = await loadedHubs({ agents: AGENTS, containers: CONTAINERS, hubs: names })

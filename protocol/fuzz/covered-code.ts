@@ -65,8 +65,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
 }
 
 /**
- * Returns true when code ran, by V8's `ranges` of a function, whose characters are not 1 in `known`. With `remember` they become 1. In
- * nested ranges the count of the innermost one applies.
+ * Returns true when V8's coverage `ranges` of a function report code as run that is not marked with 1 in `known`. With `remember`, it is
+ * marked. For nested ranges, the innermost one decides.
  */
 function hasNewCharacters(ranges: readonly Range[], known: Uint8Array, remember: boolean): boolean {
   const first = ranges[0]?.startOffset ?? 0

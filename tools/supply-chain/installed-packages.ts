@@ -26,8 +26,8 @@ export function installedProblems(): readonly string[] {
 }
 
 /**
- * Returns the licence, as SPDX text, in an installed package's manifest; `undefined` when there is none. Older packages have a list of
- * licences.
+ * Returns the licence (SPDX text) that the manifest of an installed npm package names, given its path; `undefined` when it names none.
+ * Older packages have a list of licences, which are joined.
  */
 function licenceOf(path: string): string | undefined {
   if (!existsSync(join(root, path, 'package.json'))) return undefined

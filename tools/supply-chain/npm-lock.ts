@@ -28,11 +28,11 @@ export function lockedPackages(): Readonly<Record<string, LockedPackage>> {
 }
 
 export type LockPolicy = {
-  /** Allowed licences of packages that are shipped, as a list of SPDX identifiers. */
+  /** SPDX identifiers of the licences that are allowed for npm packages which are shipped. */
   readonly licences: readonly string[]
-  /** List of the licences that are also allowed for packages that only build or test, as SPDX identifiers. */
+  /** SPDX identifiers of the licences that are allowed in addition for packages that are only used to build or test. */
   readonly toolLicences: readonly string[]
-  /** Map from the name of a package that must not be installed to the reason, a text. */
+  /** npm packages that must not be installed: map from name to the reason, a text. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
   /**
@@ -70,8 +70,8 @@ export function lockProblems(
 }
 
 /**
- * Returns the problems of a package's origin, one sentence each. npm omits the address of packages from the registry, so an address means
- * another source.
+ * Returns the problems with where a package comes from, one sentence each: an address other than npm's registry, or a missing checksum. npm
+ * writes no address for packages of the registry.
  */
 function originProblems({ resolved, integrity }: LockedPackage): readonly string[] {
   return [

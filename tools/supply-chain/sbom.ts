@@ -12,9 +12,9 @@ import { lockedPackages, type LockedPackage } from './npm-lock.ts'
 export type Component = {
   readonly kind: 'npm' | 'cargo' | 'generic'
   readonly name: string
-  /** Version of the component. `undefined` if the component is only a part of another one, or comes from the build machine. */
+  /** Version of the component; absent if it is only a part of another component, or comes from the build machine. */
   readonly version?: string
-  /** SPDX expression of the licence; absent when the package states it in words only. */
+  /** Licence of the component as SPDX expression; absent when the component states it only in words. */
   readonly license?: string
   readonly sha256?: string
   readonly sha512?: string

@@ -43,8 +43,8 @@ class Refusal extends Error {
 }
 
 /**
- * State of one decoding: the bytes and the current position. A plain object, because private members of a class cost twice the time in the
- * agent's small JavaScript engine.
+ * State of the CBOR decoder: input bytes and position of the next byte. It is a plain object, because a class with private members takes
+ * twice the time in the agent's small JavaScript engine.
  */
 type Reader = { readonly bytes: Uint8Array; view: DataView | undefined; readonly utf8: Utf8; offset: number }
 
@@ -126,7 +126,10 @@ function readText(reader: Reader, info: number): string {
   return reader.utf8.decode(reader.bytes, from, reader.offset)
 }
 
-/** Reads the length (bytes or items) of a CBOR string, array or map; `undefined` for the indefinite form. Throws when it exceeds `max`. */
+/**
+ * Reads the length of a CBOR string (bytes), array or map (items) after its first byte; `undefined` for the indefinite form. Throws when
+ * the length exceeds `max`.
+ */
 function readLength(reader: Reader, info: number, max: number): number | undefined {
   if (info === 31) return undefined
   const length = Number(readArgument(reader, info))

@@ -2,11 +2,12 @@
 export type Diagnosis = { readonly agentVersion: string; readonly takenAtMs: number; readonly collectors: readonly Finding[] }
 
 /**
- * Diagnostics of one collector: its state, the omitted things with their reasons, a remedy, and the duration of its last reading (cost).
+ * Diagnostics of one collector of the agent (reader of one kind of metric): state, findings, skipped things with the reason, error, remedy,
+ * and duration of the last reading.
  */
 export type Finding = {
   readonly name: string
-  /** Name of the collector's state: `works`, `failing`, or `absent` (this machine has nothing to read, or the collector is disabled). */
+  /** State of the collector: `works`, `failing`, or `absent` when the machine has nothing to read or the collector is disabled. */
   readonly state: 'works' | 'absent' | 'failing'
   /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
   readonly found?: string

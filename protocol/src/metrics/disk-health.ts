@@ -18,7 +18,10 @@ export type DiskHealth = {
   /** Type of the drive: `sat`, `nvme` or `scsi` as smartctl names it; `emmc`; `mdraid` for a RAID array; `zpool` for a ZFS pool. */
   readonly type?: string
   readonly celsius?: number
-  /** Age in ms of these values, if they were read earlier because the drive sleeps or did not respond. Only Vedette agents send it. */
+  /**
+   * Age of these values in ms, when they are from an earlier reading because the drive sleeps or did not respond; absent for current
+   * values. Only Vedette agents send it.
+   */
   readonly ageMs?: number
   readonly attributes?: readonly DiskAttribute[]
 }

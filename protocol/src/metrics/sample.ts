@@ -43,8 +43,8 @@ export type Sample = {
   /** Static facts of the machine, such as its CPU model and kernel. A hub requests them only sometimes, so most samples lack them. */
   readonly machine?: MachineFacts
   /**
-   * Map from family of metrics, such as `cpu`, to the age of its readings in ms, for readings older than the sample's interval. The last
-   * good reading is repeated then.
+   * Ages in ms of values that the sample repeats from an earlier reading, by group of metrics, such as `cpu`. Absent when all values are
+   * current.
    */
   readonly ages?: ReadingAges
   /** Version that the agent announces, `X.Y.Z`, possibly with build metadata such as `+vedette.0.1.0`. */
@@ -75,14 +75,14 @@ export type ReadingAges = { readonly [F in AgedFamily]?: number }
 
 export type CpuSample = {
   /**
-   * Percentage of all cores' time that is neither idle nor waiting for I/O; steal counts as busy. Source: first line of /proc/stat,
-   * proc(5).
+   * Busy CPU time in percent of all cores, 0 to 100: all time that is neither idle nor waiting for I/O; steal counts as busy. Source: first
+   * line of /proc/stat, proc(5).
    */
   readonly busyPercent: number
   readonly shares?: CpuShares
   /**
-   * List with the busy time of each logical CPU in the kernel's order, in whole percent. `undefined` for a CPU whose counters went back or
-   * did not change.
+   * Busy time of each logical CPU in whole percent, in the kernel's order. `undefined` for a CPU whose counters went back or did not
+   * change.
    */
   readonly coreBusyPercent?: readonly (number | undefined)[]
 }
@@ -108,8 +108,8 @@ export type MemorySample = {
   /** Page cache, reclaimable slab and buffers, without shared memory, in bytes. */
   readonly cacheBytes?: number
   /**
-   * Size in bytes of the adaptive replacement cache (ARC) of ZFS, not part of `usedBytes`. Vedette agents subtract the minimum that ZFS
-   * never frees.
+   * Memory in bytes that the adaptive replacement cache (ARC) of ZFS uses, which is not part of `usedBytes`. Vedette agents subtract the
+   * minimum that ZFS never frees.
    */
   readonly zfsArcBytes?: number
 }
@@ -133,8 +133,8 @@ export type DiskSample = {
   readonly writtenBytesPerSecond?: number
   readonly activity?: DiskActivity
   /**
-   * Number of files and folders that the filesystem can hold; absent where it has no fixed number. Only Vedette agents send it. Source:
-   * statfs(2).
+   * Total number of inodes of the filesystem (files and folders that it can hold); absent where the number is not fixed. Only Vedette
+   * agents send it. Source: statfs(2).
    */
   readonly inodesTotal?: number
   readonly inodesUsed?: number
@@ -162,8 +162,8 @@ export type DiskActivity = {
 
 export type NetworkSample = {
   /**
-   * Number of bytes sent per second, summed over the counted interfaces, without tunnels through them. An interface with reset counters
-   * adds its growth since the reset.
+   * Bytes sent per second, summed over the counted interfaces, without tunnels. After a counter reset of an interface, its new value counts
+   * as its growth.
    */
   readonly sentBytesPerSecond?: number
   readonly receivedBytesPerSecond?: number
@@ -193,7 +193,7 @@ export type BatterySample = { readonly percent: number; readonly state: BatteryS
 export type GpuSample = {
   readonly name: string
   readonly usagePercent?: number
-  /** Number of MiB used in the GPU's own memory, for all vendors. Agents of other projects report some GPUs in MiB ÷ 1.024. */
+  /** Used memory of the GPU itself in MiB. Agents of other projects report it for some GPUs in MiB ÷ 1.024. */
   readonly memoryUsedMegabytes?: number
   readonly memoryTotalMegabytes?: number
   /** Memory of the machine (not of the GPU) that the GPU uses (GTT), in MiB. Only Vedette agents send it. */
@@ -232,14 +232,14 @@ export type ContainerSample = {
   /** Number of times that the container's restart policy has restarted it. Only Vedette agents send it. */
   readonly restarts?: number
   /**
-   * Name of the container's Docker Compose project. With `composeService`, it stays equal when the container is recreated. Only Vedette
-   * agents send them.
+   * Name of the Docker Compose project to which the container belongs; absent for none. With `composeService` it stays the same when the
+   * container is recreated. Only Vedette agents send them.
    */
   readonly composeProject?: string
   readonly composeService?: string
   /**
-   * Name of the network's owner if the container shares one: `host` or another container. The network counters then show the owner's
-   * traffic. Only Vedette agents send it.
+   * Owner of the network that the container shares: `host`, or the name of another container. The network counters are then those of the
+   * owner. Absent when it has a network of its own. Only Vedette agents send it.
    */
   readonly networkOf?: string
   /** Memory limit of the container in bytes; absent without a limit below the machine's memory. Only Vedette agents send it. */
@@ -254,7 +254,10 @@ export type ContainerEvent = {
   readonly atMs: number
   /** Name of the container whose event it is. */
   readonly container: string
-  /** Exit code of the container; 137 is an end by SIGKILL. Absent when it keeps running or Docker or Podman does not report it. */
+  /**
+   * Exit code of the ended container, such as 137 after SIGKILL. Absent when the container keeps running, or Docker or Podman does not
+   * report it.
+   */
   readonly exitCode?: number
   /** True when the kernel killed the container, or a process in it, because the machine's memory or the container's limit was used up. */
   readonly outOfMemory: boolean

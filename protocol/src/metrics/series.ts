@@ -3,8 +3,8 @@ import { driveWearPercent } from './drive-wear.ts'
 import type { ContainerSample, DiskSample, GpuSample, Sample } from './sample.ts'
 
 /**
- * Text that identifies a series (one number over time). It ends in field and unit, such as `cpu.busyPercent` or
- * `temperature.coretemp.celsius`.
+ * Text that identifies a series (one number over time) of a system, with the measured thing and the field, whose name ends in the unit:
+ * `cpu.busyPercent`, `temperature.coretemp.celsius`.
  */
 export type SeriesKey = string
 

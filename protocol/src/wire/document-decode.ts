@@ -62,7 +62,10 @@ const readAges = (ages: FieldReader): ReadingAges =>
     }),
   )
 
-/** Returns true for agents of other projects, whose missing rates mean zero. Vedette agents leave out only unknown rates. */
+/**
+ * Returns true when an agent of this version leaves out rates that are zero, as agents of other projects do. Vedette agents leave out only
+ * unknown ones.
+ */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
 /**

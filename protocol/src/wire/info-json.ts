@@ -50,8 +50,8 @@ export type InfoJson = {
    */
   readonly old?: Readonly<Record<string, number>>
   /**
-   * Text, one sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs
-   * have it.
+   * One sentence: why the system is down, or a problem while it is up, such as two machines with one fingerprint. Only Vedette hubs have
+   * it.
    */
   readonly why?: string
 }
@@ -189,8 +189,8 @@ function toOldSeconds(old: unknown): ReadonlyMap<AgedFamily, number> | undefined
 const toText = (value: unknown): string | undefined => (typeof value === 'string' && value !== '' ? value : undefined)
 
 /**
- * Returns a value as list of numbers. `undefined` if it is no list or any item is not a number: with a gap, later items would move to the
- * wrong position.
+ * Returns a JSON value that is a list of numbers; `undefined` for anything else, also for a list with one invalid item, because leaving
+ * that out would move the others.
  */
 function toNumbers(value: unknown): readonly number[] | undefined {
   const numbers = Array.isArray(value) ? value.flatMap((item) => toNumber(item) ?? []) : []

@@ -9,8 +9,8 @@ import type {
 } from '../metrics/sample.ts'
 
 /**
- * Map from field to its integer key in the CBOR map ("combined document") in which an agent sends a sample. Keys of 100 and above exist
- * only in Vedette; other programs ignore them.
+ * Object from the name of a field to its integer key in the CBOR map ("combined document") in which an agent sends a sample. Keys of 100
+ * and above exist only in Vedette; other programs ignore them.
  */
 export const documentKey = {
   stats: 0,
@@ -59,7 +59,7 @@ export const statsKey = {
   unknownCores: 104,
 } as const
 
-/** List of the three CBOR keys of the load averages over 1, 5 and 15 minutes from agents 0.12.0. Later agents send one list. */
+/** CBOR keys of the load averages over 1, 5 and 15 minutes as agents 0.12.0 send them, in this order. Later agents send one list. */
 export const legacyLoadKeys = [23, 24, 25] as const
 
 export const extraDiskKey = {
@@ -187,8 +187,8 @@ export const serviceStates: readonly ServiceState[] = ['active', 'inactive', 'fa
 export const serviceSubStates: readonly ServiceSubState[] = ['dead', 'running', 'exited', 'failed', 'other']
 export const hostScopedFamilies: readonly HostScopedFamily[] = ['cpu', 'memory', 'load', 'temperatures']
 /**
- * List of the families (groups of metrics) whose readings can be older than the sample. The index of a family is its key in the CBOR map of
- * ages.
+ * List of the groups of metrics whose values a sample may repeat from an earlier reading. The index of a group is its key in the CBOR map
+ * of ages.
  */
 export const agedFamilies: readonly AgedFamily[] = [
   'cpu',

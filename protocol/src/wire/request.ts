@@ -10,8 +10,8 @@ export type Request =
       readonly action: 'data'
       readonly cacheTimeMs: number
       /**
-       * True to ask for the machine's static facts (details). Absent from hubs before 0.18, which read these facts from the map `info` of
-       * every sample.
+       * True to request the machine's static facts in the field `details`. Absent from hubs before 0.18, which read these facts from the
+       * map `info` of every sample.
        */
       readonly includeDetails?: boolean
     }

@@ -22,7 +22,8 @@ const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place =
   peak === undefined ? { path, scale } : { path, scale, peak }
 
 /**
- * Map from constant series key to the path of its value in the JSON `stats`. `legacyPlaces` has additional paths that older clients read.
+ * Object from series key to the path of its value in the JSON `stats` of a record, for series without a name in their key. `legacyPlaces`
+ * has further paths, which older clients read.
  */
 const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
   'cpu.busyPercent': place('plain', ['cpu'], ['cpum']),
@@ -97,8 +98,8 @@ const named = (
 const activityFields = ['readPercent', 'writePercent', 'utilisationPercent', 'readAwaitMs', 'writeAwaitMs', 'weightedPercent']
 
 /**
- * List of the path rules in `stats` for series of named things, such as filesystems. The name is the part between prefix and suffix of the
- * key, and may contain dots.
+ * Rules for the paths, in the JSON `stats` of a record, of series of named things such as filesystems. The name is the part of the series
+ * key between prefix and suffix; it may contain dots.
  */
 const namedPlaces: readonly NamedPlace[] = [
   named(['cpu.core.', '.busyPercent'], ['cpus'], 'whole'),
@@ -142,7 +143,10 @@ function scaled(value: number, scale: Scale): number {
 const MOST_KNOWN = 20_000
 const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 
-/** Returns the list of the paths of a series' value in `stats`, with conversions; empty for a series that clients do not know. */
+/**
+ * Returns all paths at which a series' value is in the JSON `stats` of a record, each with the conversion of the value; empty for a series
+ * that clients do not know.
+ */
 function placesOf(key: SeriesKey): readonly Place[] {
   const known = knownPlaces.get(key)
   if (known !== undefined) return known
@@ -183,7 +187,10 @@ export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonOb
   return statsJsonOf(keys, of(values), maxima && of(maxima))
 }
 
-/** Builds the `stats` of one `system_stats` record. `valueAt` returns the value of the series key at an index; NaN means unknown. */
+/**
+ * Builds the JSON `stats` of one `system_stats` record for the series `keys`. `valueAt` returns the value of the series at an index of
+ * `keys`; NaN means unknown.
+ */
 export function statsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number, maximumAt?: (at: number) => number): JsonObject {
   const stats: { [key: string]: MutableJson | number | string | null } = {}
   for (let at = 0; at < keys.length; at++) {
@@ -242,7 +249,10 @@ export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[
   return containerStatsJsonOf(keys, (at) => ownValue(values, keys[at] ?? '') ?? Number.NaN)
 }
 
-/** Builds the `stats` of one `container_stats` record. `valueAt` returns the value of the series key at an index; NaN means unknown. */
+/**
+ * Builds the JSON `stats` of one `container_stats` record for the series `keys`. `valueAt` returns the value of the series at an index of
+ * `keys`; NaN means unknown.
+ */
 export function containerStatsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number): readonly JsonObject[] {
   const byName = new Map<string, MutableJson>()
   for (let at = 0; at < keys.length; at++) {

@@ -8,8 +8,8 @@ export const WIRE_VERSION = '0.18.8'
 export const VEDETTE_VERSION = '0.1.0'
 
 /**
- * Text: version that hub and agent announce, in SSH identification strings, the `X-Beszel` header and samples: protocol version `+vedette.`
- * own version.
+ * Version that hub and agent announce in SSH identification strings, in the header `X-Beszel` and in samples: Beszel protocol version, then
+ * `+vedette.` and Vedette's own version.
  */
 export const ANNOUNCED_VERSION = `${WIRE_VERSION}+vedette.${VEDETTE_VERSION}`
 
@@ -47,7 +47,7 @@ export function isAtLeast(version: Version, [major, minor, patch]: readonly [num
 }
 
 /**
- * Returns true when the version `newer` is later than `older`, both as {@link shownVersion} returns them. False when one of them is no
+ * Returns true when the version `older` is earlier than `newer`, both in the form of {@link shownVersion}. False when one of them is no
  * semantic version.
  */
 export function isOlder(older: string, newer: string): boolean {
