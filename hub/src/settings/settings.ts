@@ -64,18 +64,23 @@ export const defaultSettings: HubSettings = {
 const STATE = 'settings'
 const PASSWORD = 'settings.smtp.password'
 
-/** Creates the functions that load, save and follow the hub's settings in the database. A new hub has the defaults. */
+/** Loads the stored settings. The connection is that of a transaction, or of the database. A new hub has the defaults. */
+export async function loadSettings(sql: Database['kysely'], secrets: SecretBox): Promise<HubSettings> {
+  const text = await loadState(sql, STATE)
+  return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))
+}
+
+/** Stores the settings in a transaction, with the password of the mail server encrypted. Running hubs load them after its end. */
+export async function storeSettings(unit: UnitOfWork, secrets: SecretBox, { smtp, ...settings }: HubSettings): Promise<void> {
+  const password = smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password)
+  await saveFields(unit.sql, STATE, { ...settings, smtp: { ...smtp, password } })
+  unit.emit({ action: 'update', collection: SETTINGS, record: { id: STATE } })
+}
+
+/** Creates the functions that load, save and follow the hub's settings in the database. */
 export function settingsOf(database: Database, secrets: SecretBox): Settings {
-  /** Returns the settings as they are stored: the mail server's password is encrypted. */
-  const withoutSecrets = ({ smtp, ...settings }: HubSettings): object => ({
-    ...settings,
-    smtp: { ...smtp, password: smtp.password === '' ? '' : secrets.seal(PASSWORD, smtp.password) },
-  })
   const followers: ((settings: HubSettings) => void)[] = []
-  async function load(): Promise<HubSettings> {
-    const text = await loadState(database.kysely, STATE)
-    return text === undefined ? defaultSettings : withDefaults(parseJson(text), (sealed) => secrets.open(PASSWORD, sealed))
-  }
+  const load = (): Promise<HubSettings> => loadSettings(database.kysely, secrets)
   return {
     load,
     async follow(listener) {
@@ -85,8 +90,7 @@ export function settingsOf(database: Database, secrets: SecretBox): Settings {
     async save(settings, along) {
       await database.write(async (unit) => {
         await along(unit)
-        await saveFields(unit.sql, STATE, withoutSecrets(settings))
-        unit.emit({ action: 'update', collection: SETTINGS, record: { id: STATE } })
+        await storeSettings(unit, secrets, settings)
       })
       for (const follower of followers) follower(settings)
     },

@@ -48,15 +48,21 @@ const standard: SignInWays = {
 
 const STATE = 'signIn'
 
+/** Loads the sign-in settings as admins stored them, without the overrides of the operator. The connection may be that of a transaction. */
+export async function loadSignIn(sql: Database['kysely']): Promise<SignInSettings> {
+  const text = await loadState(sql, STATE)
+  const stored = text === undefined ? {} : parseJson(text)
+  const { users = {}, _superusers = {} } = isJsonObject(stored) ? stored : {}
+  const waysOf = (ways: Json): SignInWays => waysIn(isJsonObject(ways) ? ways : {}, standard)
+  return { users: waysOf(users), _superusers: waysOf(_superusers) }
+}
+
+/** Returns true when people can sign in only with a code that the hub mails. */
+export const needsMailedCodes = ({ users, _superusers }: SignInSettings): boolean => users.mfa.enabled || _superusers.mfa.enabled
+
 export function signInStore(database: Database, overrides: SignInOverrides): SignInStore {
   return {
-    async load() {
-      const text = await loadState(database.kysely, STATE)
-      const stored = text === undefined ? {} : parseJson(text)
-      const { users = {}, _superusers = {} } = isJsonObject(stored) ? stored : {}
-      const waysOf = (door: Json): SignInWays => waysIn(isJsonObject(door) ? door : {}, standard)
-      return overridden({ users: waysOf(users), _superusers: waysOf(_superusers) }, overrides)
-    },
+    load: async () => overridden(await loadSignIn(database.kysely), overrides),
     async save(settings, along) {
       await database.write(async (unit) => {
         await along(unit)

@@ -15,6 +15,7 @@ import type { ConfigProblem } from './config-problem.ts'
 import { titleOf, type ConfigField, type ConfigSection } from './config-section.ts'
 import { textsIn } from './config-fields.ts'
 import { resolveSecrets, type SecretSource } from './config-secrets.ts'
+import { applySettings } from './config-settings.ts'
 import { parseConfig, refusalOf } from './config-text.ts'
 import { planConfig, type ConfigChange, type ConfigPlan, type FieldDifference, type NamedIds } from './plan-config.ts'
 import { loadConfig } from './stored-config.ts'
@@ -53,9 +54,9 @@ export async function applyConfig(
     return await engine.database.write(async (unit) => {
       await unit.alone(APPLY)
       await unit.alone(ACCESS)
-      plan = planConfig(await loadConfig(engine.store, unit), config, { deletesMissing, newId })
+      plan = planConfig(await loadConfig(engine, unit), config, { deletesMissing, newId })
       if (missing.length + plan.problems.length > 0) throw refusalOf([...missing, ...plan.problems], lineOf)
-      const problems = await makeChanges(engine, unit, plan)
+      const problems = [...(await applySettings(engine, unit, plan.settings)), ...(await makeChanges(engine, unit, plan))]
       if (problems.length > 0) throw refusalOf(problems, lineOf)
       if (isDryRun) throw new RolledBack()
       return plan

@@ -44,11 +44,14 @@ export const sortedTexts = (texts: readonly string[]): readonly string[] => [...
 export const textsIn = (value: Json | undefined): readonly string[] =>
   Array.isArray(value) ? value.filter((one): one is string => typeof one === 'string') : []
 
+/** Error for a secret that is written in the file. */
+export const NO_SECRETS = 'expected { env: NAME } or { file: PATH }, because a file has no secrets'
+
 /** Schema of a reference to a secret: the name of an environment variable, or the path of a file. */
 export const secretReference = z.union(
   [
     z.strictObject({ env: z.string().min(1).describe('Name of the environment variable with the secret.') }),
     z.strictObject({ file: z.string().min(1).describe('Path of the file with the secret.') }),
   ],
-  { error: 'expected { env: NAME } or { file: PATH }, because a file has no secrets' },
+  { error: NO_SECRETS },
 )

@@ -4,6 +4,7 @@ import { isJsonObject } from '../../platform/json.ts'
 import type { ConfigFile } from './config-form.ts'
 import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 import { type ConfigEntry, type ConfigSection } from './config-section.ts'
+import { withPassword } from './config-settings.ts'
 import { textsIn } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
 
@@ -36,7 +37,8 @@ export function resolveSecrets(config: ConfigFile, source: SecretSource): Resolv
   const resolved = mapSecrets(config, (value, path) =>
     (Array.isArray(value) ? value : []).map((one: Json, at) => secretOf(one, [...path, at])),
   )
-  return { config: resolved, problems }
+  if (config.settings === undefined) return { config: resolved, problems }
+  return { config: { ...resolved, settings: withPassword(config.settings, secretOf) }, problems }
 }
 
 /**
@@ -45,7 +47,7 @@ export function resolveSecrets(config: ConfigFile, source: SecretSource): Resolv
  */
 export function hideSecrets(config: ConfigFile): ConfigFile {
   const used = new Set<string>()
-  return mapSecrets(config, (value, _, owner) =>
+  const hidden = mapSecrets(config, (value, _, owner) =>
     textsIn(value).map((_secret, at) => {
       const base = `CHANNEL_${owner.toUpperCase().replaceAll(/[^A-Z0-9]+/g, '_')}_${at + 1}`
       let name = base
@@ -54,6 +56,8 @@ export function hideSecrets(config: ConfigFile): ConfigFile {
       return { env: name }
     }),
   )
+  if (config.settings === undefined) return hidden
+  return { ...hidden, settings: withPassword(config.settings, () => ({ env: 'SMTP_PASSWORD' })) }
 }
 
 type MapSecret = (value: Json, path: ConfigPath, owner: string) => Json

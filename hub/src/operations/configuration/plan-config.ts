@@ -7,6 +7,7 @@ import type { ConfigPath, ConfigProblem } from './config-problem.ts'
 import { keyOf, titleOf, type ConfigEntry, type ConfigField, type ConfigSection, type NamedCollection } from './config-section.ts'
 import { textsIn } from './config-fields.ts'
 import { configSections } from './config-sections.ts'
+import { planConfigSettings, type ConfigSettingsPlan } from './config-settings.ts'
 import type { StoredConfig, StoredEntry } from './stored-config.ts'
 
 /** Field of a record whose value in a configuration file differs from the stored one. `before` is `undefined` for a new record. */
@@ -28,6 +29,8 @@ export type NamedIds = Readonly<Record<NamedCollection, ReadonlyMap<string, stri
 
 /** Changes of a configuration file in the order in which they are made, and its errors. */
 export type ConfigPlan = {
+  /** Changes of the hub's settings. Their errors are among `problems`. */
+  readonly settings: ConfigSettingsPlan
   readonly changes: readonly ConfigChange[]
   readonly problems: readonly ConfigProblem[]
   readonly ids: NamedIds
@@ -55,11 +58,13 @@ export function planConfig(stored: StoredConfig, file: ConfigFile, options: Plan
     const to = namedCollections.find((name) => name === section.collection)
     if (action === 'create' && to !== undefined) note(to, asText(ownValue(entry, section.key[0] ?? '') ?? ''), id)
   }
-  const problems = parts.flatMap((part) => part.problems)
+  const settings = planConfigSettings(stored.settings, file.settings ?? {})
+  const problems = [...settings.problems, ...parts.flatMap((part) => part.problems)]
   const wrongReferences = configSections.flatMap((section) =>
     entriesOf(file, section).flatMap((entry, at) => referenceProblems(section, entry, [section.name, at], known)),
   )
   return {
+    settings,
     changes: [...changes.filter(({ action }) => action === 'delete').toReversed(), ...changes.filter(({ action }) => action !== 'delete')],
     problems: [...problems, ...wrongReferences],
     ids: {
