@@ -12,7 +12,7 @@ const WHEEL_PIXELS = 900
 const FILTER = 'status:p bench-01'
 const SEARCH = 'bench-012'
 const LONG_TASK_MS = 50
-/** Number of minutes in a day: the number of times that one system's row changes a day. */
+/** Minutes in a day. A system's row in the table changes once a minute, so this is also the number of its changes a day. */
 const MINUTES_A_DAY = 1_440
 const FOLLOWED = 10
 const WARM_UP_MINUTES = 100
@@ -48,7 +48,7 @@ async function longestTaskOf(page: Page, act: () => Promise<void>): Promise<numb
   return Math.max(...tasks.map(({ tdur = 0 }) => tdur)) / 1000
 }
 
-/** Changes one system, and returns the number of rows that change in the page's table of systems. */
+/** Changes one system at the hub and resolves with the number of rows that then change in the page's table of systems. */
 async function rowsChanged(pages: BenchPages, page: Page): Promise<number> {
   const [system] = await listSystems(pages, 1)
   if (system === undefined) throw new Error('There are no systems')

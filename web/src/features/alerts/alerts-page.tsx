@@ -18,7 +18,10 @@ import { RulesCard } from './rules-card.tsx'
 
 const NO_POLICIES: readonly AlertPolicy[] = []
 
-/** React component: alerts page with active alerts, history, rules that fire too often, coverage by rules, and recent deliveries. */
+/**
+ * React component: alerts page, with firing alerts, past incidents, alerts that fire too often, the policies, how many systems have which
+ * alerts, and recent deliveries of notifications.
+ */
 export function AlertsPage() {
   usePageTitle(words.title_alerts())
   // Before the lists are fetched, so that they are fetched once. The browser tab's icon needs the systems too.
@@ -58,7 +61,7 @@ export function AlertsPage() {
   )
 }
 
-/** Minimum number of times that an alert fired in 30 days, from which it is listed as noisy. */
+/** Minimum number of incidents (firing periods) in 30 days from which an alert is listed as firing too often: 3. */
 const NOISY_FROM = 3
 
 function Noisy() {
