@@ -29,7 +29,7 @@ export function RulesCard({ systems, rules, policies }: RulesCardProps) {
   const { unwatched, counts } = useMemo(() => coverageOf(systems, rules, policies), [systems, rules, policies])
   return (
     <Card title={words.rules()} description={words.rules_about()}>
-      <Unwatched systems={unwatched} />
+      <Unwatched systems={unwatched} isListed={policies.length > 0} />
       <Kinds counts={counts} total={systems.length} />
     </Card>
   )
@@ -38,7 +38,7 @@ export function RulesCard({ systems, rules, policies }: RulesCardProps) {
 /** Maximum number of systems that the card lists by name as having no alert rules. The card's button covers all such systems. */
 const MOST_LISTED = 5
 
-function Unwatched({ systems }: { systems: readonly System[] }) {
+function Unwatched({ systems, isListed }: { systems: readonly System[]; isListed: boolean }) {
   const client = useQueryClient()
   const apply = useMutation({
     mutationFn: (chosen: readonly System[]) => setRecommendedAlerts(chosen.map(({ id }) => id)),
@@ -57,7 +57,8 @@ function Unwatched({ systems }: { systems: readonly System[] }) {
       <h3 id="unwatched" className="font-medium">
         {words.rules_missing({ count: systems.length })}
       </h3>
-      <RecommendedAlerts />
+      {/* Without policies, the card of policies lists them. */}
+      {isListed && <RecommendedAlerts />}
       <ul className="flex flex-col gap-1">
         {systems.slice(0, MOST_LISTED).map((system) => (
           <li key={system.id} className="flex items-center gap-3">
