@@ -30,10 +30,7 @@ export type ProxyOptions = {
   readonly seed: number
 }
 
-/**
- * Fraction of corrupted data: on average 1 of this many chunks of received data is corrupted, so that most conversations get beyond their
- * start.
- */
+/** Mean number of chunks of received data of which the fuzz proxy corrupts 1: 3. Most conversations so get beyond their start. */
 const BROKEN_OF = 3
 
 export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions): Promise<MutatingProxy> {
@@ -89,7 +86,10 @@ export const portOf = (server: { readonly address: () => AddressInfo | string | 
   return address.port
 }
 
-/** Writes bytes to a socket, in one piece or split in two at a random position, for tests of parsers. */
+/**
+ * Writes all the bytes to a socket, in one piece or split in two at a random position (`dice` gives the random numbers), for fuzz tests of
+ * parsers.
+ */
 function writeInPieces(socket: Socket, bytes: Uint8Array, dice: Dice): void {
   const cut = dice(2) === 0 ? bytes.length : dice(bytes.length + 1)
   socket.write(bytes.subarray(0, cut))

@@ -74,7 +74,9 @@ const mutations: readonly Mutation[] = [
   (bytes, dice) => bytes.subarray(0, at(bytes, dice)),
 ]
 
-/** Returns the bytes with one to four random changes, for fuzz tests. The length may change; the input stays as it is. */
+/**
+ * Returns a copy of the bytes with one to four random changes, for fuzz tests. The copy may be longer or shorter; the input stays as it is.
+ */
 export function mutate(bytes: Uint8Array, dice: Dice): Uint8Array {
   let broken = bytes
   for (let count = 1 + dice(4); count > 0; count--) broken = mutations[dice(mutations.length)]?.(broken, dice) ?? broken

@@ -26,7 +26,9 @@ export type RestartingHub = AsyncDisposable & {
 }
 
 export type AskedAgent = {
-  /** Sends a request to the agent and resolves with the bytes of its reply. Rejects when the connection closes first. */
+  /**
+   * Sends a request of the fake hub to the agent and resolves with the CBOR bytes of its reply. Rejects when the connection closes first.
+   */
   readonly ask: (request: Request) => Promise<Uint8Array>
   /** Closes the connection of this agent at once, without WebSocket close frames, as if the network failed. */
   readonly drop: () => void
@@ -92,7 +94,10 @@ function askedAgent(socket: WebSocket): AskedAgent {
   }
 }
 
-/** Decodes an agent's reply that must be of the kind `expected`, such as a sample. Throws an Error otherwise. */
+/**
+ * Decodes the CBOR bytes of an agent's reply, which must be of the kind `expected`, such as a sample, and returns it. Throws an Error
+ * otherwise.
+ */
 export function readReply(bytes: Uint8Array, expected: Exclude<Reply['kind'], 'error'>): Reply {
   const item = decodeCbor(bytes, nodeUtf8)
   const envelope = item.ok ? decodeEnvelope(item.value, expected) : undefined

@@ -1,8 +1,8 @@
 import { MIN_ELAPSED_MS } from './sampling/counter.ts'
 
 /**
- * Maximum number of requesters of samples whose previous counter readings are kept for rates; beyond it, the least recently used is
- * dropped. A hub counts as two requesters: its poll every 60 s and its live view every 1 s.
+ * Maximum number of requesters of samples, 8, whose previous counter readings the agent stores for rates; beyond it, the least recently
+ * used is dropped. A hub counts as two requesters: its poll every 60 s and its live view every 1 s.
  */
 const MAX_CONSUMERS = 8
 

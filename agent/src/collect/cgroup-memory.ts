@@ -38,7 +38,10 @@ type Version = {
 
 type GroupFiles = {
   readonly bytesIn: (file: string) => number | undefined
-  /** Returns a number of bytes from the cgroup's file memory.stat by its name; `undefined` when it is missing. */
+  /**
+   * Returns the value of the line `name`, such as `inactive_file`, in the cgroup's file memory.stat, in bytes; `undefined` when it is
+   * missing.
+   */
   readonly statistic: (name: string) => number | undefined
 }
 
@@ -87,8 +90,8 @@ export function readGuestMemory(source: ProcSource): CgroupMemory | undefined {
 }
 
 /**
- * Returns the paths, relative to the /sys root, of a cgroup's folder and those of its parents, outermost first. Steps `..`, which occur in
- * the host's view, are left out.
+ * Returns the list of paths, relative to the /sys root, of the folder of the first process's memory cgroup and of its parents, outermost
+ * first. `groups` is the text of /proc/1/cgroup. Steps `..`, which occur in the host's view, are left out.
  */
 function foldersOf(version: Version, groups: string): readonly string[] {
   const line = groups.split('\n').find((one) => version.controller(one.split(':', 2)[1] ?? '-'))

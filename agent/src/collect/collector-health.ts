@@ -20,7 +20,10 @@ export type CollectorHealth = {
   readonly lastGoodAtMs?: number
   readonly lastCostMs?: number
   readonly lastError?: string
-  /** Number of consecutive latest readings of the collector that took longer than its timeout; after several, it is paused. */
+  /**
+   * Number of consecutive latest readings of the collector that took longer than its timeout; after 3, it is paused. 0 after a reading in
+   * time.
+   */
   readonly overruns: number
   readonly restsUntilMs?: number
 }
@@ -32,8 +35,8 @@ export type CollectorOutcome =
 export const unknownHealth: CollectorHealth = { overruns: 0 }
 
 /**
- * Returns the health of a collector (reader of one kind of metric) after one more reading. A collector that repeatedly exceeds its timeout
- * is paused, longer each time until a good reading; one that fails otherwise is not.
+ * Returns the health of a collector (reader of one kind of metric) after one more reading with the outcome `ended`. A collector that
+ * repeatedly exceeds its timeout is paused, longer each time until a good reading; one that fails otherwise is not.
  */
 export function afterReading(health: CollectorHealth, ended: CollectorOutcome): CollectorHealth {
   if (!('error' in ended)) {

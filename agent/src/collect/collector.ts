@@ -12,15 +12,15 @@ export type Tick = {
 }
 
 /**
- * Collector: reader of one kind of metric, such as CPU. `collect` returns the value, or `undefined` when this machine has none or it is not
- * known yet. It throws when the machine should have a value but reading failed.
+ * Collector: reader of one kind of metric, such as CPU. `collect` returns the metric's value, or `undefined` when this machine has none or
+ * it is not known yet. It throws when the machine should have a value but reading failed.
  */
 export type Collector<T> = {
   readonly name: string
   readonly collect: (tick: Tick) => T | undefined | Promise<T | undefined>
   /**
-   * Returns what the collector's latest reading found and skipped, and how to fix a missing permission, for the `doctor` command. Reads
-   * nothing.
+   * Returns what the collector's latest reading found (text), which parts it skipped and why, and the command that fixes a missing
+   * permission, for the `doctor` command. Reads nothing.
    */
   readonly report?: () => CollectorReport
 }

@@ -33,10 +33,10 @@ export function findFans(source: ProcSource): readonly Fan[] {
   return fans
 }
 
-/** Interval in ms of the search for fans in sysfs. New fans appear when a driver is loaded. */
+/** Interval in ms, 10 min, of the search for fans in sysfs. New fans appear when a driver is loaded. */
 const DISCOVERY_MS = 10 * 60 * 1000
 
-/** Timeout of reading all fans, in ms. Fans respond at once, but a chip can hang. */
+/** Timeout in ms, 1 s, of reading all fans. Fans respond at once, but a chip can hang. */
 const READ_MS = 1000
 
 export function fansCollector(source: ProcSource, read: SlowReader): Collector<Readonly<Record<string, number>>> {

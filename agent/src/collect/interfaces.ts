@@ -77,7 +77,7 @@ export function reasonByKind(kind: InterfaceKind, names: ReadonlySet<string>): s
 
 export type InterfaceChoice = {
   readonly names: ReadonlySet<string>
-  /** Names of the reported network interfaces whose rates are added up to the machine's traffic. */
+  /** Set of the names of those reported network interfaces whose rates are added up to the machine's traffic. */
   readonly summedNames: ReadonlySet<string>
   readonly skipped: readonly SkippedPart[]
 }
@@ -111,8 +111,8 @@ export function chooseInterfaces(
 const MAX_BYTES_PER_SECOND = 125_000_000_000
 
 /**
- * Factor by which a network rate may exceed the adapter's announced speed: emulated adapters exceed theirs, and the times of two readings
- * are not exact.
+ * Factor, 2, by which a network rate may exceed the adapter's announced speed: emulated adapters exceed theirs, and the times of two
+ * readings are not exact.
  */
 const SPEED_MARGIN = 2
 

@@ -21,8 +21,8 @@ export type LoadedOptions = {
 }
 
 /**
- * Timeout in ms of the collectors (readers of one kind of metric) for GPUs and services. Their values are cached or come from a few kernel
- * files.
+ * Timeout in ms, 1 s, of the collectors (readers of one kind of metric) for GPUs and services. Their values are cached or come from a few
+ * kernel files.
  */
 const DEADLINE_MS = 1000
 

@@ -46,8 +46,8 @@ export function readCores(source: ProcSource): number | undefined {
 }
 
 /**
- * Reads and returns facts that do not change while the machine runs, such as hostname and CPU model. Facts from Docker or Podman take
- * precedence.
+ * Reads and returns facts that do not change while the machine runs, such as hostname and CPU model. Facts from Docker or Podman (`engine`)
+ * take precedence over those of the kernel's files.
  */
 export function readMachineFacts(source: ProcSource, setting: MachineSetting, engine: EngineFacts | undefined): MachineFacts {
   const { architecture, surroundings } = setting
@@ -92,7 +92,10 @@ function guestLimit(source: ProcSource, { isGuest, virtualised }: Surroundings, 
 const coresWithin = (threads: number | undefined, cores: number | undefined): number | undefined =>
   cores === undefined || threads === undefined ? (cores ?? threads) : Math.min(cores, threads)
 
-/** Returns the number of physical cores from /proc/cpuinfo, for machines without a topology in sysfs, such as some containers. */
+/**
+ * Returns the number of physical cores from /proc/cpuinfo (cores per socket times sockets), for machines without a topology in sysfs, such
+ * as some containers; `undefined` when the text lacks it.
+ */
 function coresPerSocket(cpuInfo: string): number | undefined {
   const cores = Number(parseKeyValues(cpuInfo, ':').get('cpu cores'))
   const sockets = new Set(cpuInfo.split('\n').filter((line) => line.startsWith('physical id'))).size

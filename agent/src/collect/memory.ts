@@ -53,7 +53,7 @@ export function totalMemory(source: ProcSource): number | undefined {
   }
 }
 
-/** Maximum number of UTF-16 units that are parsed after a name in /proc/meminfo, as padding and digits. */
+/** Maximum number of UTF-16 units, 40, that are read after a name in /proc/meminfo to find its number: padding and digits. */
 const MAX_NUMBER_LENGTH = 40
 
 /**
@@ -81,8 +81,8 @@ export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, a
 }
 
 /**
- * Returns cache and buffers without shared memory, in bytes. In a container whose /proc/meminfo lacks both lines, it is the memory that is
- * neither free nor used.
+ * Returns cache and buffers without shared memory, in bytes. In a container whose /proc/meminfo lacks both lines, it returns the memory
+ * that is neither free nor used.
  */
 function cacheOf(info: MemoryInfo, totalBytes: number, cached: number, usedBytes: number): number {
   const buffers = info('Buffers') ?? 0

@@ -57,8 +57,8 @@ export function parseNetDev(text: string): NetDev {
 }
 
 /**
- * Network rate in bytes per second that every link can reach. Only for a higher rate is the link's speed read, to check whether the rate is
- * plausible.
+ * Network rate, 1 MB/s, in bytes per second, that every link can reach. Only for a higher rate is the link's speed read, to check whether
+ * the rate is plausible.
  */
 const ALWAYS_POSSIBLE_BYTES_PER_SECOND = 1_000_000
 
@@ -195,8 +195,8 @@ function readOnce(source: ProcSource): KindOf {
 }
 
 /**
- * Returns a text made of the interfaces' names and of whether each has sent and received. When it is unchanged, the choice of interfaces to
- * report need not be made again.
+ * Returns a text made of the interfaces' names and of whether each has sent and received. While this text is unchanged, the selection of
+ * interfaces to report is not made again.
  */
 function signatureOf(interfaces: ReadonlyMap<string, InterfaceCounters>): string {
   let signature = ''

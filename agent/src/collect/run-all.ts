@@ -77,8 +77,8 @@ type ConsumerState = {
 }
 
 /**
- * Maximum number of requesters with a state, such as the hub's minute poll and the live view. A further one replaces the requester that was
- * added first.
+ * Maximum number of requesters of samples, 8, for which a collector keeps a state, such as the hub's minute poll and its live view. A
+ * further one replaces the requester that was added first.
  */
 const MAX_CONSUMERS = 8
 
@@ -89,8 +89,9 @@ export type Runner = {
 }
 
 /**
- * Creates the function that reads all collectors for a sample, each with its own timeout. A failure is logged once, and the last good value
- * is used for up to 150 s. A second caller shares a reading in progress. A collector that repeatedly exceeds its timeout is paused.
+ * Creates the runner that reads all collectors for a sample, each with its own timeout. A failure is logged once, and the last good value
+ * is used for up to 150 s. A second call for the same requester shares a reading in progress. A collector that repeatedly exceeds its
+ * timeout is paused.
  */
 export function runner(collectors: readonly PartCollector[], loop: Loop, log: Log, clock: () => Clock): Runner {
   const lines = collectors.map((collector): CollectorState => ({
@@ -198,8 +199,8 @@ function consumerStateOf(line: CollectorState, consumer: number): ConsumerState 
 }
 
 /**
- * Returns the fields of a sample from the collector's last good reading for this requester, marked with their age; `undefined` when there
- * is none, or it is too old.
+ * Returns the sample fields of the collector's last good reading for this requester, with their age in ms; `undefined` when there is none,
+ * or it is older than 150 s.
  */
 function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SamplePart | undefined {
   const ageMs = nowMs - goodAtMs
@@ -210,8 +211,8 @@ function lastGoodPart({ good, goodAtMs }: ConsumerState, nowMs: number): SampleP
 }
 
 /**
- * Merges what all collectors returned into one sample. Root disk and temperatures come from two collectors each, whose fields are combined.
- * `dashboardCelsius` is from the last collector that has it, else the highest of all temperatures.
+ * Merges the fields that all collectors returned into one object, the sample. Root disk and temperatures come from two collectors each,
+ * whose fields are combined. `dashboardCelsius` is from the last collector that has it, else the highest of all temperatures.
  */
 export function mergeParts(parts: readonly (SamplePart | undefined)[]): SamplePart {
   const whole: { -readonly [F in keyof SamplePart]: SamplePart[F] } = {}

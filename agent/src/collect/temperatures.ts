@@ -65,8 +65,9 @@ const isUsual = (celsius: number): boolean => celsius >= 15 && celsius <= 95
 export type NamedTemperatures = { readonly byName: Readonly<Record<string, number>>; readonly skipped: readonly SkippedPart[] }
 
 /**
- * Returns an object with plausible temperatures in °C by sensor name, and skipped sensors. A repeated name gets its index as a suffix.
- * `names` stores the name of each input from its first usable reading, so that an unreadable sensor does not lose its name to another.
+ * Returns an object from sensor name to plausible temperature in °C, and the skipped sensors with the reason. A repeated name gets its
+ * index as a suffix. `names` stores the name of each input from its first usable reading, so that an unreadable sensor does not lose its
+ * name to another.
  */
 export function temperaturesByName(
   readings: readonly SensorReading[],
@@ -110,8 +111,8 @@ export function findSensors(source: ProcSource): readonly SensorPlace[] {
 const sensorName = (chip: string, label: string): string => (label === '' ? chip : `${chip}_${label.toLowerCase().replaceAll(' ', '_')}`)
 
 /**
- * Interval in ms of the search for temperature sensors. New ones appear when a kernel module is loaded, and a search costs more than a
- * reading.
+ * Interval in ms, 10 min, of the search for temperature sensors. New ones appear when a kernel module is loaded, and a search costs more
+ * than a reading.
  */
 const DISCOVERY_MS = 10 * 60 * 1000
 
@@ -141,8 +142,8 @@ export function temperaturesCollector(source: ProcSource, read: SlowReader, opti
   }
 
   /**
-   * Reads all temperature sensors outside the event loop and resolves with their values, `undefined` without any. Drivers of drives and
-   * buses may wait for their device for minutes.
+   * Reads all temperature sensors outside the event loop and resolves with the temperatures by name and the main one, `undefined` without
+   * any. Drivers of drives and buses may wait for their device for minutes.
    */
   const readAll = async (): Promise<TemperatureFamilies | undefined> => {
     const asked = places.filter(({ inputPath }) => !skippedSensors.has(inputPath))

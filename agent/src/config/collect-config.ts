@@ -10,8 +10,8 @@ import { readServices } from './service-config.ts'
 import { readDiskHealth } from './smart-config.ts'
 
 /**
- * Returns the options of all collectors (readers of one kind of metric each), from the agent's environment variables. Invalid ones are
- * reported with `reader.refuse`.
+ * Returns the options of all collectors (readers of one kind of metric each), from the agent's flags and environment variables. Invalid
+ * options are reported with `reader.refuse`.
  */
 export function readCollect(reader: OptionReader): CollectOptions {
   const sys = reader.text('HOST_SYS') ?? '/sys'
@@ -44,7 +44,7 @@ export function readCollect(reader: OptionReader): CollectOptions {
   }
 }
 
-/** Maximum number of tags that the agent sends. A hub keeps as many for each system. */
+/** Maximum number of tags, 50, that the agent sends. A hub stores at most as many for each system. */
 const MOST_TAGS = 50
 
 /** Reads the option TAGS and returns its tags without duplicates, at most 50. The hub checks their texts. */

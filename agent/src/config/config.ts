@@ -53,8 +53,8 @@ const DEFAULT_PORT = 45_876
 const MAX_TOKEN_BYTES = 64
 
 /**
- * Reads the command line and the environment and returns what to run with which settings. All problems are collected; with one, the result
- * is `refused` with the list.
+ * Reads the command line and the environment and returns the subcommand to run with its settings. With one or more problems, the result has
+ * the kind `refused` and the list of all problems.
  */
 export function readConfig(runtime: Runtime): ConfigResult {
   const line = parseCommandLine(runtime.info().argv)
@@ -171,15 +171,15 @@ function readWebSocket(reader: OptionReader): WebSocketConfig {
 }
 
 /**
- * Reports a problem unless the token by which the agent signs in at the hub is visible ASCII of at most 64 characters. `name` is the
- * option's name in the message, which never contains the token.
+ * Reports a problem with `reader.refuse` unless `token`, by which the agent signs in at the hub, is visible ASCII of at most 64 characters.
+ * `name` is the option's name in the message, which never contains the token.
  */
 function checkToken(reader: OptionReader, name: string, token: string): void {
   if (!/^[\x21-\x7e]*$/.test(token)) reader.refuse(`${name}: contains characters no token has`)
   else if (token.length > MAX_TOKEN_BYTES) reader.refuse(`${name}: is longer than ${MAX_TOKEN_BYTES} characters`)
 }
 
-/** Highest user id on Linux; the two numbers above it mean "no user". */
+/** Highest user id on Linux, 2^32 − 3; the two numbers above it mean "no user". */
 const MAX_USER = 2 ** 32 - 3
 
 function readUser(reader: OptionReader): number | undefined {

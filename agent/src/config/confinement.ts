@@ -9,8 +9,8 @@ export function wantedPrograms({ gpus, diskHealth }: Pick<CollectOptions, 'gpus'
 }
 
 /**
- * Sandboxes the process for good: it keeps only the permissions that these collector options need, and may write to the folders in
- * `writable`. Returns the restrictions in force and the missing ones.
+ * Sandboxes the agent's process for good: it keeps only the permissions that these collector options need, and may write to the folders
+ * (paths) in `writable`. Returns the restrictions in force and the missing ones.
  */
 export const confine = (runtime: Runtime, options: CollectOptions, writable: readonly string[]): Confinement =>
   runtime.confine({ programs: wantedPrograms(options), writable })

@@ -2,7 +2,7 @@ import { VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { commands } from './command-line.ts'
 import { flagOf, options, type Option } from './schema.ts'
 
-/** Returns the text that `vedette-agent --help` prints. */
+/** Returns the text that `vedette-agent --help` prints: usage, subcommands and options. */
 export function helpText(): string {
   const entries = options.map((one: Option) => {
     const flags = [...(one.aliases ?? []).filter((alias) => alias.length === 1).map((alias) => `-${alias}`), `--${flagOf(one.name)}`].join(

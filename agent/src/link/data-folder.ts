@@ -4,16 +4,16 @@ import type { Runtime } from '../runtime/runtime.ts'
 export type DataFolder = { readonly ok: true; readonly path: string | undefined } | { readonly ok: false; readonly problem: string }
 
 /**
- * Paths of the default data folders: that of this agent, then that of a Beszel agent. If the latter is used again, the hub takes the
- * machine for the same system.
+ * Paths of the default data folders of an agent that runs as a system service: its own, then that of a Beszel agent. If the latter is used
+ * again, the hub takes the machine for the same system.
  */
 const systemFolders = ['/var/lib/vedette-agent', '/var/lib/beszel-agent']
 const homeFolders = ['.config/vedette-agent', '.config/beszel']
 
 /**
- * Returns the folder where the agent stores its files: the configured one, which must be writable. Otherwise it is the first default one
- * that is writable, else the first that can be created; `undefined` for none. A folder with unreadable identity files is refused, since
- * hubs would no longer recognise the agent.
+ * Returns the path of the folder where the agent stores its files, or the problem (text) that prevents it. A configured folder must be
+ * writable. Otherwise it is the first default folder that is writable, else the first that can be created, else `undefined`. A folder with
+ * unreadable identity files is refused, since hubs would no longer recognise the agent.
  */
 export function findDataFolder(runtime: Runtime, configured: string | undefined): DataFolder {
   if (configured !== undefined) {

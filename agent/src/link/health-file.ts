@@ -8,7 +8,7 @@ import type { Runtime } from '../runtime/runtime.ts'
 export const HEALTH_FOLDER = '/dev/shm'
 /** Name of the health file in a data folder. The agent writes it every minute, so a file older than 91 s means that no agent runs. */
 export const HEALTH_FILE = 'vedette-agent-health'
-/** Number of hash bytes in the name of the health file, which distinguishes several agents on one machine. */
+/** Number of hash bytes, 8, in the name of the health file, which distinguishes several agents on one machine. */
 const HASH_BYTES = 8
 
 /** Returns the possible paths of an agent's health file, in order of preference: in memory, then in the data folder. */

@@ -9,16 +9,19 @@ const SLOWER = 1.5
 export const MIN_SPACING_MS = 5_000
 
 /**
- * Maximum random delay in ms before the agent reconnects after a lost connection. It prevents that all agents of a restarted hub reconnect
- * at one moment.
+ * Maximum random delay in ms, 2 s, before the agent reconnects after a lost connection. It prevents that all agents of a restarted hub
+ * reconnect at one moment.
  */
 export const SPREAD_MS = 2_000
 /**
- * Time in ms after the loss of a connection in which failed attempts are repeated every 5 to 6 s. A hub that was updated or restarted is
- * back in a few seconds.
+ * Time in ms, 12 s, after the loss of a connection in which failed attempts are repeated every 5 to 6 s. A hub that was updated or
+ * restarted is back in a few seconds.
  */
 export const RESTART_MS = 12_000
-/** Delay in ms before the agent reconnects to a single hub that said that it stops. Before, it would find no hub in most cases. */
+/**
+ * Delay in ms, 2.2 s, before the agent reconnects to its only hub after this hub said that it stops. Before, the hub is still down in most
+ * cases.
+ */
 export const STOPPED_HUB_MS = 2200
 const STOPPED_HUB_SPREAD_MS = 1500
 
@@ -26,8 +29,8 @@ const STOPPED_HUB_SPREAD_MS = 1500
 const CHANCE = 0.2
 
 /**
- * Minimum time in ms between a hub's last SSH request and the agent's next WebSocket attempt. A hub that polls over SSH does so once a
- * minute, so no WebSocket is opened meanwhile.
+ * Minimum time in ms, 70 s, between a hub's last SSH request and the agent's next WebSocket attempt. A hub that polls over SSH does so once
+ * a minute, so no WebSocket is opened meanwhile.
  */
 export const SSH_SILENCE_MS = 70_000
 

@@ -86,7 +86,10 @@ async function replyTo(request: TrustedRequest, sources: Sources, link: 'ssh' | 
   }
 }
 
-/** Takes a sample and resolves with the CBOR document that hubs receive. For old hubs, the machine's facts are part of every document. */
+/**
+ * Takes a sample and resolves with the CBOR document that hubs receive. For old hubs, whose requests lack `includeDetails`, the machine's
+ * facts are part of every document.
+ */
 export async function document(
   { cacheTimeMs, includeDetails }: DataRequest,
   sampler: Sampler,

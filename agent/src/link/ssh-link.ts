@@ -20,12 +20,12 @@ export type SshLinkOptions = {
 
 export type SshLink = { readonly listen: () => void; readonly close: () => void }
 
-/** Size limit of a hub's SSH request, in bytes; a longer one is refused. Usual requests have about 100 bytes. */
+/** Size limit in bytes, 1 MiB, of a hub's SSH request; a longer one is refused. Usual requests have about 100 bytes. */
 const MAX_REQUEST_BYTES = 1024 * 1024
-/** Idle timeout of an SSH connection in ms, after which it is closed. A hub polls once a minute over one connection that it keeps open. */
+/** Idle timeout in ms, 70 s, after which an SSH connection is closed. A hub polls once a minute over one connection that it keeps open. */
 const SILENCE_MS = 70_000
 /**
- * Maximum number of SSH channels, by id, that the agent remembers as replied to; the oldest are forgotten. Later input on a remembered
+ * Maximum number of ids of SSH channels, 256, that the agent remembers as replied to; the oldest are forgotten. Later input on a remembered
  * channel is ignored.
  */
 const MAX_REMEMBERED = 256
@@ -107,8 +107,8 @@ export function createSshLink({ runtime, loop, log, sources }: LinkParts, option
   }
 
   /**
-   * Decodes a hub's request from the bytes of an SSH channel so far. Returns the request, `too large`, or `half` when it is incomplete;
-   * `message` is `undefined` for invalid bytes.
+   * Decodes a hub's request from the bytes received on an SSH channel so far. Returns the request as `message` (`undefined` for invalid
+   * bytes), `too large`, or `half` when it is incomplete. `ended` is true when no more bytes follow.
    */
   const readRequest = (stdin: Bytes, ended: boolean): Written => {
     if (stdin.length > MAX_REQUEST_BYTES) return 'too large'

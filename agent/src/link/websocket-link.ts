@@ -41,21 +41,21 @@ export type WebSocketLink = {
 }
 
 const CONNECT_DEADLINE_MS = 5_000
-/** Size limit of a WebSocket message from a hub, in bytes. Usual requests have about 100 bytes. */
+/** Size limit in bytes, 1 MiB, of a WebSocket message from a hub. Usual requests have about 100 bytes. */
 const MAX_MESSAGE_BYTES = 1024 * 1024
 
-/** Idle timeout of the WebSocket connection in ms, after which it is closed. A hub pings or polls once a minute. */
+/** Idle timeout in ms, 70 s, after which the WebSocket connection to the hub is closed. A hub pings or polls once a minute. */
 const SILENCE_MS = 70_000
 
-/** Timeout in ms for the hub to authenticate after the connection opened. A hub sends its signature at once. */
+/** Timeout in ms, 15 s, for the hub to authenticate after the WebSocket connection opened. A hub sends its signature at once. */
 const PROOF_DEADLINE_MS = 15_000
 
-/** Maximum number of concurrent requests of a hub. Hubs send a few; more are refused instead of queued. */
+/** Maximum number of concurrent requests of a hub, 16. Hubs send a few; more are refused instead of queued. */
 const MAX_PENDING = 16
 
 /**
- * Time in ms after which a hub's request no longer counts towards the 16 concurrent ones. A request that the runtime aborted never ends,
- * and no hub waits that long.
+ * Time in ms, 30 s, after which a hub's request no longer counts towards the 16 concurrent ones. A request that the runtime aborted never
+ * ends, and no hub waits that long.
  */
 const PLACE_KEPT_MS = 30_000
 
@@ -70,14 +70,16 @@ type Connection = {
   /** Random text (hexadecimal digits), new for each connection, that the hub must sign to authenticate. */
   readonly nonce: string
   trusted: boolean
-  /** Hub requests in progress: map from a number chosen by the agent to the monotonic time in ms at which the request arrived. */
+  /**
+   * Hub requests in progress: map from the agent's internal number of a request to the monotonic time in ms at which the request arrived.
+   */
   readonly pending: Map<number, number>
   cancelProofDeadline: () => void
 }
 
 /**
- * Creates the WebSocket client, which connects to a hub and replies to its requests, one connection at a time. The caller decides when to
- * connect.
+ * Creates the WebSocket client of the agent, which connects to a hub and replies to its requests, one connection at a time. It connects
+ * only when `dial` is called.
  */
 export function createWebSocketLink({ runtime, loop, log, sources }: LinkParts, options: WebSocketLinkOptions): WebSocketLink {
   const utf8 = textCodec(runtime.bytes)

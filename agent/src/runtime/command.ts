@@ -39,12 +39,14 @@ export type Commands = {
   readonly follow: (command: LongCommand, listener: Following) => () => void
 }
 
-/** Timeout in ms of `smartctl --scan`. Machines with many controllers and drives in error recovery are slow. */
+/** Timeout in ms, 10 s, of `smartctl --scan`. Machines with many controllers and drives in error recovery are slow. */
 const SCAN_MS = 10_000
 const READ_MS = 15_000
 const MAX_OUTPUT_BYTES = 1024 * 1024
 
-/** Time in ms without output after which a running `nvidia-smi`, which writes every 4 s, is ended. It is then stuck in its driver. */
+/**
+ * Time in ms without output, 30 s, after which a running `nvidia-smi`, which writes every 4 s, is ended. It is then stuck in its driver.
+ */
 const SILENCE_MS = 30_000
 const MAX_LINE_BYTES = 16 * 1024
 

@@ -39,8 +39,8 @@ export type Loop = {
   /** Calls `action` once after `delayMs` ms. Returns a function that cancels the call. */
   readonly after: (delayMs: number, action: () => void) => () => void
   /**
-   * Settles like `promise`, but rejects with `DeadlineExceeded` after `deadlineMs` ms. `what` names the work in the error's message. The
-   * work itself is not cancelled; a later outcome is ignored.
+   * Returns a promise that settles like `promise`, but rejects with `DeadlineExceeded` after `deadlineMs` ms. `what` names the work in the
+   * error's message. The work itself is not cancelled; a later outcome is ignored.
    */
   readonly within: <T>(deadlineMs: number, what: string, promise: Promise<T>) => Promise<T>
   /**

@@ -73,7 +73,7 @@ export type MemoryRuntime = {
   /** Replaces all fake files of the in-memory runtime, such as by those of a recorded machine's next moment. */
   readonly replaceFiles: (files: Readonly<Record<string, string>>) => void
   readonly files: ReadonlyMap<string, string>
-  /** Returns the number of counter sets (counter files of a process) that the agent has open. */
+  /** Returns the number of sets of counter files (each set belongs to one process) that the agent has open in the in-memory runtime. */
   readonly openCounters: () => number
   readonly logged: readonly { readonly level: LogLevel; readonly text: string }[]
 }
@@ -89,7 +89,9 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   let nowMs = 0
   let events: RuntimeEvents | undefined
   const timers = new Map<number, { readonly dueMs: number; readonly fire: () => void }>()
-  /** Last id of the in-memory runtime's own timers. They count down from -1; ids of the tested program are positive. */
+  /**
+   * Last id of a timer that the in-memory runtime started for itself. These ids count down from -1; ids of the tested program are positive.
+   */
   let lastOwnId = 0
   const writtenAtMs = new Map<string, number>()
   const logged: { level: LogLevel; text: string }[] = []
@@ -102,8 +104,8 @@ export function memoryRuntime(world: MemoryWorld): MemoryRuntime {
   const inside = (folder: string): readonly string[] => [...files.keys()].filter((path) => path.startsWith(`${folder}/`))
 
   /**
-   * Returns the current numbers of a counter set (counter files of a process); `null` if the process or one of its own files no longer
-   * exists.
+   * Returns the current numbers of an open set of counter files (of one process), as a list; `null` for an unknown set, or if the process
+   * or one of its own files no longer exists.
    */
   const numbersOf = (set: WantedCounters | undefined): readonly (number | null)[] | null => {
     if (set === undefined || inside(set.processFolder).length === 0) return null

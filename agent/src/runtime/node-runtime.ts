@@ -24,7 +24,7 @@ export type NodeRuntimeOptions = {
   readonly sizes?: SizeSources
 }
 
-/** Creates the agent's runtime on Node: real files, network, programs and clock. Its options replace parts of it in tests. */
+/** Creates the agent's runtime on Node: real files, network, programs and clock. Tests pass `options` to replace some of these. */
 export function nodeRuntime(options: NodeRuntimeOptions = {}): Runtime {
   // oxlint-disable-next-line node/no-process-env -- the agent's one door to its environment
   const environment = options.env ?? process.env

@@ -5,8 +5,8 @@
  */
 export type Runtime = {
   /**
-   * Sets the receiver of all events of the runtime (Node or native), such as timers and responses. Call it once, before any other call of
-   * the runtime.
+   * Sets the receiver of all events of the runtime (Node or native), such as expired timers and HTTP responses. Call it once, before any
+   * other call of the runtime.
    */
   readonly listen: (events: RuntimeEvents) => void
 
@@ -21,8 +21,8 @@ export type Runtime = {
   readonly listDir: (path: string) => string[] | null
   readonly stat: (path: string) => FileFacts | null
   /**
-   * Returns the sizes of the filesystem at a path, statfs(2); `null` when unknown. A dead network mount does not block the call: the result
-   * is then `null` or the last known size.
+   * Returns the sizes of the filesystem at a path in bytes, statfs(2); `null` when unknown. A dead network mount does not block the call:
+   * the result is then `null` or the last known size.
    */
   readonly statfs: (path: string) => FilesystemFacts | null
   /**
@@ -41,8 +41,8 @@ export type Runtime = {
    */
   readonly countersOpen: (id: number, wanted: WantedCounters) => boolean
   /**
-   * Returns a list with the current numbers of each opened set of counter files, in the order of its `wanted` places. `null` for a set that
-   * is not open, whose process ended, or that lost a file.
+   * Returns one entry for each of the sets `ids` of open counter files: a list of the current numbers, in the order of the wanted places.
+   * The entry is `null` for a set that is not open, whose process ended, or that lost a file.
    */
   readonly countersRead: (ids: readonly number[]) => readonly CounterNumbers[]
   readonly countersClose: (id: number) => void
@@ -51,7 +51,7 @@ export type Runtime = {
   readonly info: () => RuntimeInfo
   readonly env: (name: string) => string | null
   readonly log: (level: LogLevel, text: string) => void
-  /** Writes text to standard output, which only subcommands such as `doctor` use for their result. */
+  /** Writes text to standard output. Only subcommands such as `doctor` use it, for their result. */
   readonly print: (text: string) => void
   readonly onSignal: (names: readonly SignalName[]) => void
   readonly exit: (code: number) => void
@@ -59,8 +59,8 @@ export type Runtime = {
   readonly timer: (id: number, ms: number) => void
 
   /**
-   * Sandboxes this process for good: no new privileges, few system calls, writing only in `needs.writable`, and only the installed programs
-   * of `needs.programs`. Returns the restrictions in force and the unavailable ones.
+   * Sandboxes this process for good: no new privileges, few system calls, writing only in `needs.writable`, and no programs except those of
+   * `needs.programs` that are installed. Returns the restrictions in force and the unavailable ones.
    */
   readonly confine: (needs: Needs) => Confinement
   /**

@@ -49,8 +49,8 @@ export type ProcSource = {
 }
 
 /**
- * Size limit of a file below /proc, /sys or /etc, in bytes; a longer file counts as unreadable. The /proc/stat of a machine with 1,000 CPUs
- * and interrupts is smaller.
+ * Size limit in bytes, 4 MiB, of a file below /proc, /sys or /etc; a longer file counts as unreadable. The /proc/stat of a machine with
+ * 1,000 CPUs and interrupts is smaller.
  */
 const MAX_TEXT_BYTES = 4 * 1024 * 1024
 

@@ -34,8 +34,8 @@ export type DiskHealthReader = {
    */
   readonly read: () => Promise<DiskHealthReport>
   /**
-   * Returns what the last reading of all drives found and skipped, and how to fix missing permissions, for the `doctor` command. Reads no
-   * drive.
+   * Returns which drives the last reading found (text), which it skipped and why, and the command that grants missing permissions, for the
+   * `doctor` command. Reads no drive.
    */
   readonly report: () => CollectorReport
 }

@@ -3,7 +3,9 @@ import { present } from '@vedette/protocol/wire/present'
 import { listAt, memberAt, numberAt, textAt, type Json } from '../../text/json.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Returns the list of the drive's NVMe, ATA or SCSI counters in smartctl's JSON output, in the order of that output. */
+/**
+ * Returns the list of the drive's NVMe, ATA or SCSI counters (name and number each) in smartctl's JSON output, in the order of that output.
+ */
 export function smartAttributes(answer: Json): readonly DiskAttribute[] {
   const log = memberAt(answer, 'nvme_smart_health_information_log')
   if (log !== undefined) return counters(log, nvmeCounters)

@@ -23,7 +23,7 @@ export type DiskCounters = {
 /** Parsed /proc/diskstats: counters of each block device, and one error message for each invalid line. */
 export type DiskStats = { readonly devices: readonly DiskCounters[]; readonly problems: readonly string[] }
 
-/** Number of bytes in one sector of the counts in /proc/diskstats, whatever the device's own sector size is. */
+/** Number of bytes, 512, in one sector of the counts in /proc/diskstats, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 const MIN_FIELDS = 14
 
@@ -36,7 +36,7 @@ const NEVER_USED = /^ *\d+ +\d+ \S+(?: 0){11,} *$/
 /** Regular expression that matches the counters of a line of /proc/diskstats: unsigned integers joined by single spaces. */
 const COUNTERS = /^\d{1,20}(?: \d{1,20})*$/
 
-/** Maximum number of all-zero lines of /proc/diskstats in the cache that skips them. A fuller cache is cleared. */
+/** Maximum number of all-zero lines of /proc/diskstats, 1,000, in the cache of lines to skip. A fuller cache is cleared. */
 const MAX_UNUSED = 1000
 
 /**
@@ -67,8 +67,8 @@ export function parseDiskStats(text: string, unused: Set<string> = new Set()): D
 }
 
 /**
- * Parses the fields of one line of /proc/diskstats into counters of a block device. Returns an error message for a malformed line. Field
- * numbers start at 1, as in the kernel's documentation.
+ * Parses the fields of one line of /proc/diskstats into counters of a block device. Returns an error message (text) for a malformed line.
+ * `line` is its number from 1, for that message.
  */
 function toCounters(fields: readonly string[], line: number): DiskCounters | string {
   const refused = 'Cannot parse "/proc/diskstats": line'

@@ -18,15 +18,18 @@ export type Disks = { readonly root: RootDisk; readonly extra: ExtraChoice }
 
 export type DiskLayout = {
   /**
-   * Returns the filesystems to measure in a sample. They are selected again when a mount or device changed, and otherwise at a fixed
-   * interval.
+   * Returns the root filesystem and the other filesystems to measure in the sample of the time `atMs`. They are selected again when a mount
+   * or device changed, and otherwise every 60 s.
    */
   readonly at: (atMs: number) => Disks
   /** Returns the latest selection of filesystems that samples contain, without reading anything; `undefined` before the first. */
   readonly latest: () => Disks | undefined
 }
 
-/** Interval in ms at which mounts are checked for changes. A change causes a new selection of the filesystems to measure. */
+/**
+ * Minimum interval in ms, 2 s, at which the mount tables are checked for changes. A change causes a new selection of the filesystems to
+ * measure.
+ */
 const LOOK_MS = 2000
 const REFRESH_MS = 60_000
 

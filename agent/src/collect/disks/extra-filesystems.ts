@@ -56,7 +56,9 @@ export type ExtraFacts = {
 
 export type ExtraChoice = { readonly filesystems: readonly ExtraFilesystem[]; readonly skipped: readonly SkippedPart[] }
 
-/** Maximum number of filesystems besides the root in a sample; further ones are skipped, so that the list on the page stays readable. */
+/**
+ * Maximum number of filesystems besides the root in a sample, 64; further ones are skipped, so that the list on the page stays readable.
+ */
 const MAX_FILESYSTEMS = 64
 
 type Candidate = {
@@ -132,8 +134,8 @@ function folderCandidate(name: string, { mounts }: ExtraFacts): Candidate {
 }
 
 /**
- * Returns the mounts that may be measured as extra filesystems, and a reason (text) for each refused one. Of several mounts of one
- * filesystem, the best comes first.
+ * Returns candidates for extra filesystems: the mounts that may be measured, and those that may not, each with the reason as text
+ * (`refused`). Of several mounts of one filesystem, the best comes first.
  */
 function foundCandidates(facts: ExtraFacts): readonly Candidate[] {
   const { mounts, root, isGuest } = facts
@@ -191,7 +193,10 @@ function uniqueName(name: string, others: readonly ExtraFilesystem[]): string {
 
 const NAMED_SKIPPED = 3
 
-/** Merges skipped filesystems by reason: returns one entry per reason, with up to three names and the number of further ones. */
+/**
+ * Merges filesystems that are not measured by the reason: returns one entry per reason, whose text has up to three names and the number of
+ * further ones.
+ */
 function grouped(skipped: readonly SkippedPart[]): readonly SkippedPart[] {
   const reasons = [...new Set(skipped.map(({ why }) => why))]
   return reasons.map((why) => {

@@ -31,8 +31,8 @@ export type RootDiskFacts = {
   readonly filesystem: string | undefined
   readonly labelOf: LabelOf
   /**
-   * True when the agent runs in a container guest such as LXC. The busiest block device may then belong to another guest, so it is not
-   * chosen.
+   * True when the agent runs in a container guest such as LXC. The busiest block device of the machine may then belong to another guest, so
+   * it is not chosen as the main disk.
    */
   readonly isGuest: boolean
 }

@@ -29,8 +29,8 @@ export type WantedMembers = Pick<MembersRequest, 'members' | 'atOnce' | 'totalMs
 /** Client for Docker or Podman (Docker Engine API 1.24 and later, unversioned paths). It sends only GET requests. */
 export type EngineClient = {
   /**
-   * Returns the address at which Docker or Podman is reached, such as a unix socket, searched again if not configured; `undefined` when
-   * there is none.
+   * Returns the address (such as a unix socket) at which Docker or Podman is reached: the configured one, else the one that is found now;
+   * `undefined` when there is none.
    */
   readonly address: () => EngineAddress | undefined
   /** Sends a GET request and resolves with the response as JSON. A fast failure is retried once. Rejects with `SourceUnreadable`. */
@@ -48,8 +48,8 @@ export type EngineClient = {
    */
   readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
   /**
-   * Sends a GET request and resolves with the whole response of any status, or with a failure if it is longer than `maxBytes`. Never
-   * retried and never rejects.
+   * Sends a GET request and resolves with the complete response of any HTTP status, or with a failure if its body is longer than
+   * `maxBytes`. Never retried and never rejects.
    */
   readonly getWhole: (path: string, maxBytes: number) => Promise<HttpEnd>
   /**
@@ -64,7 +64,10 @@ export type EngineClient = {
   readonly kind: () => Promise<EngineKind>
 }
 
-/** Size limit in bytes of a response of Docker or Podman; a longer one counts as failed. It is above that of a long container list. */
+/**
+ * Size limit in bytes, 16 MiB, of one response of Docker or Podman; a longer one counts as failed. It is above that of a long container
+ * list.
+ */
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /**

@@ -31,14 +31,15 @@ export type ContainerEvents = {
 
 const ASKED_EVERY_MS = 10 * 60_000
 /**
- * Minimum interval in ms of event queries while containers have run for less than a minute. Without it, every container list would cause a
- * query.
+ * Minimum interval in ms, 10 s, of event queries to Docker or Podman while a container has run for less than a minute. Without it, every
+ * container list would cause a query.
  */
 const YOUNG_ASKED_EVERY_MS = 10_000
 
 const REPEATED_MS = 10 * 60_000
 /**
- * Maximum number of container events in the tracker; the oldest are dropped. A container that ends again and again keeps its newest events.
+ * Maximum number of container events, 50, that the tracker stores; the oldest are dropped. A container that ends again and again keeps its
+ * newest events.
  */
 const MAX_EVENTS = 50
 
@@ -47,8 +48,8 @@ const MAX_BYTES = 512 * 1024
 const filters = encodeURIComponent(JSON.stringify({ type: ['container'], event: ['die', 'died', 'oom'] }))
 
 /**
- * Maximum number of containers that are inspected after one container list, to find out how they ended. Docker may have dropped the event,
- * or a proxy refuses event queries.
+ * Maximum number of containers, 20, that are inspected after one container list, to find out how they ended. Docker may have dropped the
+ * event, or a proxy refuses event queries.
  */
 const MAX_INSPECTIONS = 20
 const MAX_INSPECTION_BYTES = 1024 * 1024
@@ -139,8 +140,8 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
 /**
- * Returns true for a container that no list contained and that exited with 0. Most are jobs that start every minute, so their end is not
- * reported.
+ * Returns true for the end of a container that was in no container list and exited with 0. Most are jobs that start every minute, so their
+ * end is not reported. `known` maps container ids to containers of the lists.
  */
 const isShortJob = ({ id, exitCode }: EngineEvent, known: ReadonlyMap<string, Named>): boolean => exitCode === 0 && !known.has(id)
 

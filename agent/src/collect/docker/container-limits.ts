@@ -31,7 +31,7 @@ export function containerLimits(values: readonly (Member | undefined)[], machine
 }
 
 const NANO = 1_000_000_000
-/** The kernel's default period of a CPU quota (CFS bandwidth control), in µs. */
+/** The kernel's default period of a CPU quota (CFS bandwidth control) in µs: 100,000. */
 const USUAL_PERIOD_US = 100_000
 
 /**

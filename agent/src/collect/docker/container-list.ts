@@ -26,8 +26,8 @@ export type ContainerLists = {
   /** Returns the cached container list, however old; `undefined` before the first one and after `clear`. */
   readonly last: () => ContainerList | undefined
   /**
-   * Returns the cached container list if it is still valid, else `undefined`. Frequent calls (at most 5 s apart) open Docker's event
-   * stream, which then shows when the list becomes invalid.
+   * Returns the cached container list of Docker or Podman if no change is known and it is at most 10 s old, else `undefined`. Frequent
+   * calls (at most 5 s apart) open Docker's event stream, which then shows when the list becomes invalid.
    */
   readonly validList: (kind: EngineKind) => DatedList | undefined
   /**
@@ -51,7 +51,10 @@ type CachedList = DatedList & {
 
 const PATH = '/containers/json'
 
-/** Maximum number of containers in a sample; further ones are left out and reported as skipped. Hubs do not store a sample with more. */
+/**
+ * Maximum number of containers, 1,000, in a sample; further ones are left out and reported as skipped. Hubs do not store a sample with
+ * more.
+ */
 const MAX_CONTAINERS = 1000
 
 /**
@@ -60,11 +63,16 @@ const MAX_CONTAINERS = 1000
  */
 const MAX_KEPT_BYTES = 128 * 1024
 
-/** Maximum age in ms of a cached container list while Docker's event stream reports no change. Meanwhile only uptime texts change. */
+/**
+ * Maximum age in ms, 10 s, of a cached container list while Docker's event stream reports no change. Meanwhile only uptime texts change.
+ */
 const HOLDS_MS = 10_000
 const YOUNG_HOLDS_MS = 3000
 
-/** Maximum time in ms between two calls that counts as frequent, as for a live view. Then subscribing to Docker's events pays off. */
+/**
+ * Maximum time in ms, 5 s, between two calls of `validList` that counts as frequent, as for a live view. Then subscribing to Docker's
+ * events pays off.
+ */
 const OFTEN_MS = 5000
 
 export function containerLists(runtime: Runtime, engine: EngineClient, isExcluded: (name: string) => boolean): ContainerLists {

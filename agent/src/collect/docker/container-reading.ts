@@ -49,7 +49,10 @@ export function sameRun(
   return previous.takenAtMs > listedAtMs - upAtLeastMs ? previous : undefined
 }
 
-/** Upper limit of a plausible memory value, in bytes. Docker sends a larger one when a subtraction wrapped below zero. */
+/**
+ * Upper limit in bytes of a plausible memory use of a container: 100 TiB. Docker sends a larger value when a subtraction wrapped below
+ * zero.
+ */
 const MAX_MEMORY_BYTES = 100 * 1024 ** 4
 
 /**
@@ -62,8 +65,8 @@ export function usedMemory(usage: number | undefined, reclaimableBytes: number):
 }
 
 /**
- * Percentage: upper limit of a container's measured CPU use. It is above 100 because a busy machine reads its two clocks up to 0.25 s
- * apart. A higher value is dropped.
+ * Upper limit of a container's measured CPU use: 125 % of the machine. It is above 100 because a busy machine reads its two clocks up to
+ * 0.25 s apart. A higher value is dropped.
  */
 const MAX_MEASURED_PERCENT = 125
 
@@ -96,7 +99,7 @@ function availableCpuNs(previous: ContainerReading, current: ContainerReading): 
 
 const NS_PER_MS = 1_000_000
 
-/** Upper limit of a plausible network or disk rate of a container, in bytes per second. Larger rates are dropped. */
+/** Upper limit of a plausible network or disk rate of a container, 5 GB/s, in bytes per second. Larger rates are dropped. */
 const MAX_BYTES_PER_SECOND = 5_000_000_000
 
 function byteRate(before: number | undefined, now: number | undefined, elapsedMs: number): number | undefined {

@@ -4,8 +4,8 @@ import type { ListedContainer } from './list.ts'
 import { containerCpuPercent, containerDisk, containerNetwork, type ContainerReading } from './container-reading.ts'
 
 /**
- * Data from which one container's part of a sample is built: entry of the container list, inspection, previous and current reading of
- * counters, and the owner of a shared network.
+ * Data from which one container's part of a sample is built: entry of the container list, facts of its inspection, previous and current
+ * reading of counters, and, if it shares a network, the name of the container that owns it or `host`.
  */
 export type ContainerState = {
   readonly listed: ListedContainer

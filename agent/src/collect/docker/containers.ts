@@ -60,8 +60,8 @@ export function containersCollector(parts: ContainerParts, options: ContainerOpt
   }
 
   /**
-   * Requests statistics (CPU, memory, network, disk) of containers from Docker or Podman. Resolves to a map by container id; a container
-   * that is gone, or whose response is late, has no entry.
+   * Requests statistics (CPU, memory, network, disk) of the containers with the given ids from Docker or Podman, for at most `budgetMs` ms.
+   * Resolves to a map from container id to reading; a container that is gone, or whose response is late, has no entry.
    */
   const requestStats = async (ids: readonly string[], kind: EngineKind, budgetMs: number): Promise<Readings> => {
     const readings = new Map<string, ContainerReading>()
@@ -196,8 +196,8 @@ const mayHaveBegunSince = ({ upAtLeastMs }: ListedContainer, sinceMs: number, li
   upAtLeastMs !== undefined && listedAtMs - upAtLeastMs >= sinceMs
 
 /**
- * Returns the readings of counters to store, from which the next sample's rates are computed. A container without new counters keeps its
- * previous reading, so that its next rate covers a longer time. Containers that are not in `states` are dropped.
+ * Returns the readings of counters, as a map from container id, to store for the rates of the next sample. A container without new counters
+ * keeps its previous reading, so that its next rate covers a longer time. Containers that are not in `states` are dropped.
  */
 function nextBaseline(states: readonly ContainerState[]): Readings {
   const readings = new Map<string, ContainerReading>()

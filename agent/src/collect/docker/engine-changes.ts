@@ -5,7 +5,7 @@ import type { EngineClient } from './client.ts'
  * names.
  */
 export type EngineChanges = {
-  /** Opens Docker's event stream for a minute. Does nothing while it is open, or soon after a refusal. */
+  /** Opens Docker's event stream for 60 s. Does nothing while it is open, or within 60 s after Docker refused it. */
   readonly subscribe: () => void
   /**
    * Returns a number that changes with each Docker event: equal numbers mean no change of containers in between. `undefined` while no event
@@ -20,11 +20,11 @@ const filters = JSON.stringify({ type: ['container'], event: events })
 const EVENTS_PATH = `/events?filters=${encodeURIComponent(filters)}`
 
 /**
- * Duration in ms for which one event stream of Docker stays open. Only frequent samples open it, so it closes soon after the last live
- * viewer has left.
+ * Duration in ms, 60 s, for which one event stream of Docker stays open. Only frequent samples open it, so it closes soon after the last
+ * live viewer has left.
  */
 const HEARD_MS = 60_000
-/** Size limit of one event stream in bytes: several hundred events. Beyond it, the stream closes early. */
+/** Size limit of one event stream of Docker in bytes, 256 KiB: several hundred events. Beyond it, the agent closes the stream early. */
 const MAX_BYTES = 256 * 1024
 /**
  * Time in ms for which the agent does not try again to open Docker's event stream after Docker, or a proxy before it, has refused it: 60 s.

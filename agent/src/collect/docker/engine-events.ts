@@ -47,7 +47,9 @@ const MAX_CODE = 0xffff_ffff
 
 /** Exit code of a process that SIGKILL ended (128 + 9), as when the kernel frees memory. */
 const KILLED = 137
-/** Maximum time in ms between Docker's reports of an out-of-memory kill and of the end that it causes. */
+/**
+ * Maximum time in ms, 10 s, between Docker's reports of an out-of-memory kill and of the end that it causes. Closer ones become one event.
+ */
 const SAME_KILL_MS = 10_000
 
 /**

@@ -50,8 +50,8 @@ function withoutSecrets(value: Json): Json {
 }
 
 /**
- * Returns one entry of a list of command line arguments with secrets masked. `before` is the entry before it, which may be an option such
- * as `--password`.
+ * Returns one argument of a container's command line with secrets masked, as the inspection is shown to people. `before` is the argument
+ * before it, which may be an option such as `--password`.
  */
 function maskedArgument(item: Json, before: Json | undefined): Json {
   if (typeof item !== 'string') return withoutSecrets(item)

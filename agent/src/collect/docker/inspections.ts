@@ -37,11 +37,11 @@ export type Inspections = {
 }
 
 const KEPT_MS = 10 * 60_000
-/** Cache time in ms of inspections by Podman. It is shorter than Docker's because Podman's container list has no health. */
+/** Cache time in ms, 60 s, of inspections by Podman. It is shorter than Docker's because Podman's container list has no health. */
 const HEALTH_KEPT_MS = 60_000
 /**
- * Cache time in ms of inspections of containers that started within the last minute. It is short because their restart count may still
- * grow.
+ * Cache time in ms, 10 s, of inspections of containers that started within the last minute. It is short because their restart count may
+ * still grow.
  */
 const YOUNG_KEPT_MS = 10_000
 

@@ -37,14 +37,14 @@ type Opened = {
 }
 
 /**
- * Maximum number of containers whose counter files stay open; for further ones, Docker is queried. Each has up to 5 open files, and a
+ * Maximum number of containers, 100, whose counter files stay open; for further ones, Docker is queried. Each has up to 5 open files, and a
  * process usually may open 1024.
  */
 const MAX_OPEN = 100
 
 /**
- * Interval in ms of comparisons with Docker. A trusted container is compared again, and a refused one gets another try, because interfaces
- * and CPUs change.
+ * Interval in ms, 10 min, of comparisons of a container's kernel counters with Docker's. A trusted container is compared again, and a
+ * refused one gets another try, because interfaces and CPUs change.
  */
 const COMPARED_EVERY_MS = 10 * 60_000
 

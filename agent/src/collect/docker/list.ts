@@ -77,8 +77,8 @@ export function listedContainer({ id, name, entry }: NamedContainer): ListedCont
 const ID = /^[0-9a-f]{12}/
 
 /**
- * Returns the name of the Compose project or service in an entry of the container list; empty without one. Docker Compose and Podman's use
- * different labels.
+ * Returns the name of the Compose project or service (chosen by `what`) from the labels of a container list entry; empty without one.
+ * Docker Compose and Podman's use different labels.
  */
 const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
@@ -97,8 +97,8 @@ export function healthWord(text: string | undefined): ContainerHealth | undefine
 }
 
 /**
- * Splits a container's status text such as `Up 2 days (healthy)`, and returns status and health. Docker before API 1.52 reports health only
- * there.
+ * Splits a container's status text such as `Up 2 days (healthy)`, and returns the status without the brackets and the health. Docker before
+ * API 1.52 reports health only there.
  */
 function statusHealth(text: string): { readonly status: string; readonly health: ContainerHealth } {
   const match = text.endsWith(')') ? HEALTH.exec(text) : null

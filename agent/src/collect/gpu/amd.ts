@@ -7,7 +7,10 @@ import { drmCards, isAsleep, numberIn, sensorFolder, vendorIds } from './gpu-dev
 import { createGpuMeans, type GpuReading } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 
-/** Interval in ms at which AMD GPUs are read. The busy percentage is an instantaneous value, so it is sampled independently of requests. */
+/**
+ * Interval in ms, 3 s, at which AMD GPUs are read. The busy percentage is an instantaneous value, so it is read independently of requests
+ * for samples.
+ */
 const PERIOD_MS = 3000
 
 /** Path of the file in which libdrm lists names of AMD GPUs by device and revision id. */

@@ -24,7 +24,7 @@ export type GpuReading = {
  */
 export type GpuState = { readonly sample: GpuSample; readonly celsius?: number; readonly ageMs?: number }
 
-/** Age in ms at which the next reading of a GPU is overdue. Tools and files give one every 4 s. */
+/** Age in ms, 10 s, at which the next reading of a GPU is overdue. `nvidia-smi` and the kernel's files give one about every 4 s. */
 const DUE_MS = 10_000
 
 type Sum = { readonly total: number; readonly count: number }
@@ -97,8 +97,8 @@ const consumerMeansOf = (sums: Sums, before: ConsumerMeans | undefined): Consume
 })
 
 /**
- * Returns the mean of a GPU value between two running sums; `undefined` without a new reading. A GPU that was removed and added again has
- * restarted its sums at 0.
+ * Returns the mean of a GPU value between two running sums, in the value's unit; `undefined` without a new reading in between. A GPU that
+ * was removed and added again has restarted its sums at 0.
  */
 function meanSince(before: Sum = none, now: Sum): number | undefined {
   const { total, count } = now.count < before.count ? none : before

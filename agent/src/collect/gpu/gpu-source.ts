@@ -4,7 +4,7 @@ import type { GpuState } from './gpu-means.ts'
 
 /**
  * Reader of all GPUs of one maker (NVIDIA, AMD or Intel): functions that return their current values, the skipped GPUs with the reason, and
- * how to fix a problem.
+ * the command that fixes a problem with reading them.
  */
 export type GpuSource = {
   /**

@@ -5,12 +5,14 @@ import { createGpuMeans } from './gpu-means.ts'
 import type { GpuSource } from './gpu-source.ts'
 import { parseNvidiaLine } from './nvidia-line.ts'
 
-/** Number of readings in a row with idle GPUs (5 min) after which `nvidia-smi` is stopped, so that the GPUs can suspend. */
+/** Number of readings in a row with idle GPUs, 75 (5 min), after which `nvidia-smi` is stopped, so that the GPUs can suspend. */
 const IDLE_READINGS = 75
-/** Time in ms after `nvidia-smi` was stopped, before the power state of NVIDIA GPUs is read. The driver takes time to suspend them. */
+/**
+ * Time in ms, 120 s, after `nvidia-smi` was stopped, before the power state of NVIDIA GPUs is read. The driver takes time to suspend them.
+ */
 const LEFT_ALONE_MS = 120_000
 
-/** Maximum number of NVIDIA GPUs that are stored. It limits the memory that faulty output can take. */
+/** Maximum number of NVIDIA GPUs, 64, whose readings the agent stores. It limits the memory that faulty output can take. */
 const MAX_GPUS = 64
 
 /**

@@ -3,8 +3,8 @@ import type { Loop } from '../../runtime/deadline.ts'
 import type { Clock } from '../../runtime/runtime.ts'
 
 /**
- * Maximum time in ms that the first sample waits for the initial readings, without which it has no rates. Docker up to version 24 responds
- * at an interval of 1 s.
+ * Maximum time in ms, 2 s, that the first sample waits for the initial readings, without which it has no rates. Docker up to version 24
+ * responds at an interval of 1 s.
  */
 const PATIENCE_MS = 2000
 
@@ -16,10 +16,13 @@ export type ReadingTime = { readonly beganAtMs: number; readonly endedAtMs: numb
  * then wrong by at most an eighth.
  */
 const TIMES_AS_LONG = 8
-/** Maximum wait in ms between the initial readings and the first sample. Rates over 100 ms are accurate enough. */
+/** Maximum wait in ms, 100, between the initial readings and the first sample. Rates over 100 ms are accurate enough. */
 const LONGEST_REST_MS = 100
 
-/** Returns the time in ms until the first sample can have rates; 0 when it already can, or without initial readings. */
+/**
+ * Returns the time in ms from `nowMs` until enough time has passed since the initial readings for rates; 0 when it has, or without initial
+ * readings (`undefined`).
+ */
 export function remainingWaitMs(readings: ReadingTime | undefined, nowMs: number): number {
   if (readings === undefined) return 0
   const { beganAtMs, endedAtMs } = readings

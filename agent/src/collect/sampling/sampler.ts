@@ -29,13 +29,19 @@ export type SampleRequest = {
 
 export type Sampler = {
   readonly take: (request: SampleRequest) => Promise<Sample>
-  /** Takes the initial readings of all collectors, from which the first rates are computed. Samples requested too soon after them wait. */
+  /**
+   * Takes the initial readings of all collectors, from which the first rates are computed, and resolves when they are done. Samples
+   * requested too soon after them wait.
+   */
   readonly seed: () => Promise<void>
 }
 
 type Taken = { readonly startedAtMs: number; readonly sample: Promise<SamplePart> }
 
-/** Maximum number of cached samples, one for each cache time; hubs use two. Dropping a further one only costs another measurement. */
+/**
+ * Maximum number of cached samples, 8, one for each cache time; hubs use two cache times. Dropping a further sample only costs another
+ * measurement.
+ */
 const MAX_CACHED = 8
 
 /**

@@ -20,7 +20,10 @@ export class CallRefused extends Error {
 }
 
 export type Bus = {
-  /** Calls a D-Bus method and resolves with its return values. Rejects with `CallRefused`, `BusLost` or `DeadlineExceeded`. */
+  /**
+   * Calls a D-Bus method and resolves with the list of its return values. Rejects with `CallRefused` for an error reply, `BusLost` when the
+   * connection breaks, or `DeadlineExceeded`.
+   */
   readonly call: (call: DbusCall) => Promise<readonly CborValue[]>
   readonly close: () => void
 }
@@ -30,14 +33,14 @@ export type BusParts = { readonly runtime: Runtime; readonly loop: Loop }
 const HANDSHAKE_MS = 3000
 const CALL_MS = 10_000
 
-/** Maximum length in bytes of a line in the D-Bus handshake; a longer one ends the connection. */
+/** Maximum length in bytes, 16 KiB, of a line in the D-Bus handshake; a longer one ends the connection. */
 const MAX_LINE_BYTES = 16 * 1024
 
 type Waiting = { readonly resolve: (values: readonly CborValue[]) => void; readonly reject: (error: Error) => void }
 
 /**
- * Connects to a D-Bus message bus as the user of this process (D-Bus Specification, "Authentication Protocol", EXTERNAL). Rejects with
- * `BusLost` or `DeadlineExceeded`.
+ * Connects to a D-Bus message bus as the user of this process (D-Bus Specification, "Authentication Protocol", EXTERNAL) and resolves with
+ * the connection. Rejects with `BusLost` when it fails, or with `DeadlineExceeded`.
  */
 export async function connectBus({ runtime, loop }: BusParts, socketPath: string): Promise<Bus> {
   const { utf8, fromUtf8 } = runtime.bytes

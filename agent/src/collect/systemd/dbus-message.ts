@@ -37,10 +37,13 @@ const headerField = { path: 1, interface: 2, member: 3, errorName: 4, replySeria
 const FIXED_HEADER_BYTES = 16
 const ENDIANNESS = { little: 0x6c, big: 0x42 } as const
 
-/** Maximum size of a D-Bus message, in bytes. A list of all units of a large machine is below 1 MB. */
+/** Maximum size of a D-Bus message in bytes, 8 MiB. A list of all units of a large machine is below 1 MB. */
 export const MAX_MESSAGE_BYTES = 8 * 1024 * 1024
 
-/** Encodes a D-Bus method call. It carries the flag NO_AUTO_START: the bus starts no program to handle it. */
+/**
+ * Encodes a D-Bus method call with the given serial number and returns its bytes. It carries the flag NO_AUTO_START: the bus starts no
+ * program to handle it.
+ */
 export function encodeCall(call: DbusCall, serial: number, utf8: ByteTools['utf8']): Bytes {
   const { signature = '', values = [] } = call
   const fields: (readonly [number, { readonly signature: string; readonly value: string }])[] = [
@@ -71,8 +74,8 @@ export function encodeMessage({ type, flags, serial, fields }: DbusHeader, body:
 const padded = (length: number): number => Math.ceil(length / 8) * 8
 
 /**
- * Returns the total length in bytes of the D-Bus message at the start of these bytes; `undefined` with fewer than 16 bytes. Throws
- * `DbusMalformed`.
+ * Returns the total length in bytes of the D-Bus message that starts with these bytes; `undefined` with fewer than 16 bytes. Throws
+ * `DbusMalformed` when they are no header.
  */
 export function messageLength(start: Bytes): number | undefined {
   if (start.length < FIXED_HEADER_BYTES) return undefined

@@ -43,7 +43,7 @@ export class DbusReader {
     return value
   }
 
-  /** Skips padding in the D-Bus message, up to the next offset that is a multiple of `alignment` bytes. */
+  /** Moves the decoder's position in the D-Bus message forward to the next offset that is a multiple of `alignment` bytes. */
   align(alignment: number): void {
     this.#take((alignment - (this.#at % alignment)) % alignment)
   }

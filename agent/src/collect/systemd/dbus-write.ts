@@ -90,7 +90,10 @@ function writeDouble(output: Output, value: number): void {
 
 const isWhole = (value: DbusWritable | undefined): value is number | bigint => typeof value === 'bigint' || Number.isInteger(value)
 
-/** Appends an integer of `size` bytes to the output, little-endian. In two's complement, the lowest bytes of any width are equal. */
+/**
+ * Appends the lowest `size` bytes of an integer to the output, little-endian. In two's complement, the lowest bytes are equal for any
+ * width.
+ */
 function writeWhole(output: Output, size: number, value: bigint): void {
   let rest = BigInt.asUintN(64, value)
   for (let byte = 0; byte < size; byte++) {

@@ -9,7 +9,10 @@ export class ServiceDetailsFailed extends Error {
   override readonly name = 'ServiceDetailsFailed'
 }
 
-/** List of the service properties that are included in addition to those of every unit; org.freedesktop.systemd1(5). */
+/**
+ * Names of the D-Bus properties of a service, such as `MainPID`, that a hub gets besides the properties that every unit has;
+ * org.freedesktop.systemd1(5).
+ */
 const SERVICE_PROPERTIES = [
   'MainPID',
   'ExecMainPID',

@@ -28,12 +28,12 @@ const BUDGET_MS = 30_000
 /** Maximum number of systemd units that are queried in parallel: 8. */
 const AT_ONCE = 8
 
-/** Maximum number of systemd units in a sample; further ones are left out. Hubs do not store a sample with more. */
+/** Maximum number of systemd units in a sample, 2,000; further ones are left out. Hubs do not store a sample with more. */
 const MAX_UNITS = 2000
 
 /**
- * Number of minute samples that contain the list of services after each query of systemd. With only one, a lost response would leave the
- * hub without services for 10 min.
+ * Number of minute samples, 2, that contain the list of services after each query of systemd. With only one, a lost response would leave
+ * the hub without services for 10 min.
  */
 const LIST_SENDINGS = 2
 

@@ -7,7 +7,10 @@ import { parseUnits, type Unit } from './units.ts'
 /** Functions that read systemd over D-Bus, org.freedesktop.systemd1(5): list and find units, read their properties. They change nothing. */
 export type SystemdBus = {
   readonly listUnits: (patterns: readonly string[]) => Promise<readonly Unit[]>
-  /** Resolves with the D-Bus object path of the systemd unit with this name. Rejects with `CallRefused` when systemd has not loaded it. */
+  /**
+   * Resolves with the D-Bus object path (text) of the systemd unit with this full name, such as `ssh.service`. Rejects with `CallRefused`
+   * when systemd has not loaded it.
+   */
   readonly findUnit: (name: string) => Promise<string>
   /**
    * Reads one property of a systemd unit, given by its object path, over D-Bus. Resolves with its value; `undefined` when unit or property

@@ -3,7 +3,9 @@ import type { CounterFile, CounterNumbers, Runtime, WantedCounters } from '../ru
 import { countedNumbers } from './counted-numbers.ts'
 import { openToRead } from './files.ts'
 
-/** Size limit in bytes of a counter file such as /proc/PID/net/dev. A longer file closes its whole set of counter files. */
+/**
+ * Size limit in bytes, 64 KiB, of a counter file such as /proc/PID/net/dev. If a file is longer, its whole set of counter files is closed.
+ */
 const MAX_BYTES = 64 * 1024
 
 type OpenFile = CounterFile & {
@@ -22,8 +24,8 @@ export type CounterSets = {
 }
 
 /**
- * Creates the store of sets of counter files (such as a container's cgroup files) that are opened once and read repeatedly, see
- * `Runtime.countersOpen`.
+ * Creates the store of sets of counter files, such as the files of one container's cgroup. The files of a set are opened once and read
+ * repeatedly, see `Runtime.countersOpen`.
  */
 export function counterSets(): CounterSets {
   const sets = new Map<number, OpenSet>()

@@ -3,7 +3,10 @@ import { dirname } from 'node:path'
 import type { Bytes, FileFacts } from '../runtime.ts'
 
 const DEFAULT_MAX_BYTES = 1024 * 1024
-/** Initial size of the read buffer, which fits most files. Files of /proc and /sys report the size 0, so they are read until their end. */
+/**
+ * Initial size in bytes, 64 KiB, of the read buffer that all file reads share. Files of /proc and /sys report the size 0, so they are read
+ * until their end.
+ */
 const FIRST_BUFFER_BYTES = 64 * 1024
 
 let buffer = Buffer.alloc(0)
@@ -72,7 +75,10 @@ function makeFolder(path: string): void {
   fs.mkdirSync(path, { mode: 0o755 })
 }
 
-/** Writes a file atomically: to a temporary file beside it, then renamed over it. Returns the error's text, or `null` on success. */
+/**
+ * Writes a file atomically, with the permission bits `mode`: to a temporary file beside it, then renamed over it. Returns the error's text,
+ * or `null` on success.
+ */
 export function writeFile(path: string, data: Bytes, mode: number): string | null {
   const beside = `${path}.${process.pid}.new`
   return errorText(() => {

@@ -13,12 +13,12 @@ const LOCAL = new Set(
 )
 
 /**
- * Maximum age in ms of a cached filesystem size. When no refresh has succeeded for longer, the mount counts as dead and its size as
- * unknown.
+ * Maximum age in ms, 150,000, of a cached filesystem size. When no refresh has succeeded for longer, the mount counts as dead and its size
+ * as unknown.
  */
 const KEPT_MS = 150_000
 
-/** Cache time of the mount table, in ms, so that the sizes of many filesystems need one read of it. */
+/** Cache time in ms, 5 s, of the mount table, so that the sizes of many filesystems need one read of it. */
 const MOUNTS_KEPT_MS = 5000
 
 /**
@@ -90,12 +90,15 @@ export function filesystemSizes(sources: SizeSources): FilesystemSizes {
 }
 
 /**
- * Maximum number of symbolic links that are followed in one path, as in the kernel's path_resolution(7). A path with more counts as local,
- * because the kernel refuses it at once.
+ * Maximum number of symbolic links, 40, that are followed in one path, as in the kernel's path_resolution(7). A path with more counts as
+ * local, because the kernel refuses it at once.
  */
 const MAX_LINKS = 40
 
-/** Returns true when a path leads to a local filesystem. It is resolved name by name, and no path on another filesystem is touched. */
+/**
+ * Returns true when a path leads to a local filesystem. The path is resolved name by name, and nothing on a filesystem that is not local is
+ * accessed.
+ */
 export function leadsLocally(mounts: readonly Mount[], path: string, readLink: SizeSources['readLink']): boolean {
   const names = path.split('/').toReversed()
   let at = ''

@@ -63,7 +63,7 @@ type Outcomes = {
   readonly emit: (event: HttpEvent) => void
   readonly finish: (event: HttpEvent) => void
   /**
-   * Passes on the last event of an HTTP request and closes the connection at once, without waiting for the rest of the response or for the
+   * Emits the last event of an HTTP request and closes the connection at once, without waiting for the rest of the response or for the
    * server.
    */
   readonly end: (event: HttpEvent) => void

@@ -15,8 +15,8 @@ export class HttpMalformed extends Error {
 
 const MAX_HEAD_BYTES = 32 * 1024
 /**
- * Size limit in bytes of the first line of a chunk in an HTTP body: its size in hexadecimal and rare extensions. A longer line makes the
- * response invalid.
+ * Size limit in bytes, 1,024, of the first line of a chunk in an HTTP body: its size in hexadecimal and rare extensions. A longer line
+ * makes the response invalid.
  */
 const MAX_CHUNK_LINE_BYTES = 1024
 const CRLF_BYTES = 2

@@ -11,7 +11,10 @@ export type MemberRequestParts = {
 
 export type MemberRequests = (request: MembersRequest, tell: (answers: readonly MembersAnswer[]) => void) => void
 
-/** Creates the runtime's `httpMembers` from its HTTP client: sends many requests, a few at a time, and reports all results in one call. */
+/**
+ * Creates the runtime's function `httpMembers` from its HTTP client: it sends many requests, at most `atOnce` at a time, and reports all
+ * results in one call of `tell`.
+ */
 export function memberRequests({ ask, after, nowMs, fromUtf8 }: MemberRequestParts): MemberRequests {
   const answerOf = (event: HttpEvent, members: readonly string[]): MembersAnswer => {
     const endedAtMs = nowMs()

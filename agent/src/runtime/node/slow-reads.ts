@@ -3,8 +3,8 @@ import { constants } from 'node:fs'
 import type { SlowText } from '../runtime.ts'
 
 /**
- * Maximum number of file reads of this process that hang in a device. At the limit, no further file is read until one of the devices
- * responds.
+ * Maximum number of file reads of this process, 4, that may hang in a device. At the limit, no further file is read until one of the
+ * devices responds.
  */
 const MAX_STUCK = 4
 

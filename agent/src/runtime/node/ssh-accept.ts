@@ -1,7 +1,7 @@
 import { Socket, type Server, type SocketConstructorOpts } from 'node:net'
 import { createAcceptPace } from './ssh-admission.ts'
 
-/** Size of the read buffer that all connections share. Node's own sockets allocate 64 KiB for each read. */
+/** Size in bytes, 4,096, of the read buffer that all SSH connections share. Node's own sockets allocate 64 KiB for each read. */
 const READ_BYTES = 4096
 
 /**

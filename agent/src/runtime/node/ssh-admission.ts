@@ -1,17 +1,22 @@
 import { isIPv6 } from 'node:net'
 
 /**
- * Maximum number of SSH connections that have not signed in, over all addresses; a further one closes the oldest. The native runtime has an
- * equal limit.
+ * Maximum number of SSH connections that have not signed in, 512 over all addresses; a further one closes the oldest. The native runtime
+ * has an equal limit.
  */
 const MAX_UNPROVED = 512
 const MAX_UNPROVED_OF_SOURCE = 256
-/** Maximum number of signed-in SSH connections; a further one closes the connection that was silent for longest. A hub keeps one open. */
+/**
+ * Maximum number of signed-in SSH connections, 64; a further one closes the connection that was silent for longest. A hub keeps one open.
+ */
 const MAX_SIGNED_IN = 64
 const REFUSAL_PAUSE_MS = 60_000
 const MAX_REMEMBERED_REFUSALS = 1000
 
-/** One SSH connection as the connection limits count it: key of its source address, and `evict`, which closes the connection. */
+/**
+ * One SSH connection as the connection limits count it: `source` is its source address (an IPv6 /64 network is one source), and `evict`
+ * closes the connection.
+ */
 export type Slot = { readonly source: string; readonly evict: () => void }
 
 export type Admission = {
@@ -94,14 +99,14 @@ const neverWoken = new Int32Array(new SharedArrayBuffer(4))
 const sleepMs = (ms: number): void => void Atomics.wait(neverWoken, 0, 0, ms)
 
 /**
- * Number of units of SSH work that one source address may do at once; afterwards 20 a second. One unit is a key exchange, which costs
+ * Number of units of SSH work, 10, that one source address may do at once; afterwards 20 a second. One unit is a key exchange, which costs
  * milliseconds, or a refusal, after which an abuser reconnects.
  */
 const TURNS_AT_ONCE = 10
 const TURNS_PER_SECOND = 20
 /**
- * Maximum number of SSH connections, of all addresses, that wait for the rate limit of their address. Beyond it a connection is served at
- * once, so that the queue stays bounded.
+ * Maximum number of SSH connections, 2,048 over all addresses, that wait for the rate limit of their address. Beyond it a connection is
+ * served at once, so that the queue stays bounded.
  */
 const MAX_WAITING = 2048
 

@@ -3,8 +3,8 @@ import type { Server } from 'node:net'
 import type { SshAddress } from '../runtime.ts'
 
 /**
- * Starts a TCP or unix socket server and resolves with the port; `undefined` for a unix socket. A stale socket file is removed first.
- * Rejects when the socket is in use.
+ * Starts a TCP or unix socket server at `address` and resolves with the TCP port; `undefined` for a unix socket. A socket file without a
+ * running server is removed first. Rejects when the address is in use.
  */
 export async function listenOn(server: Server, address: SshAddress): Promise<number | undefined> {
   try {

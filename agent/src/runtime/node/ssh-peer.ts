@@ -5,12 +5,12 @@ import { SshPipe } from './ssh-pipe.ts'
 
 /** Maximum length in bytes of an SSH identification line, with CR LF (RFC 4253, section 4.2). A client with a longer line is refused. */
 const MAX_IDENTIFICATION_BYTES = 255
-/** Offset in bytes of the message number in an SSH packet, after the packet length and the padding length. */
+/** Offset in bytes, 5, of the message number in an SSH packet, after the packet length and the padding length. */
 const MESSAGE_OFFSET = 5
 const KEXINIT = 20
 /**
- * Maximum size in bytes of a client's first SSH packet, before sign-in; a client with a larger one is refused. The native host has an equal
- * limit.
+ * Maximum size in bytes, 8 KiB, of a client's first SSH packet, before sign-in; a client with a larger one is refused. The native host has
+ * an equal limit.
  */
 const MAX_PACKET_BYTES = 8 * 1024
 /**
@@ -19,13 +19,13 @@ const MAX_PACKET_BYTES = 8 * 1024
  */
 const STRICT_KEY_EXCHANGE = 'kex-strict-c-v00@openssh.com'
 
-/** Maximum number of bytes that an SSH client may send before sign-in; beyond it, the connection is refused. A hub needs 4 kB. */
+/** Maximum number of bytes, 64 KiB, that an SSH client may send before sign-in; beyond it, the connection is refused. A hub needs 4 kB. */
 const MAX_UNPROVED_BYTES = 64 * 1024
-/** Timeout in ms for signing in over SSH, from the start of the connection; then the connection is closed. */
+/** Timeout in ms, 30 s, for signing in over SSH, from the start of the connection; then the connection is closed. */
 const SIGN_IN_DEADLINE_MS = 30_000
-/** Maximum unread output of an SSH client in bytes. Beyond it, the server reads nothing more from that client. */
+/** Maximum output in bytes, 1 MiB, that an SSH client has not read yet. Beyond it, the server reads nothing more from that client. */
 const MAX_OUTPUT_BYTES = 1024 * 1024
-/** Time in ms for a refused SSH client to read the reason before its connection is closed. */
+/** Time in ms, 2 s, for a refused SSH client to read the reason before its connection is closed. */
 const GOODBYE_DEADLINE_MS = 2000
 /** Number of transferred bytes after which an SSH connection exchanges new keys: 1 GiB, RFC 4253 section 9. */
 export const REKEY_BYTES = 1024 * 1024 * 1024
@@ -226,7 +226,7 @@ export class SshPeer {
     if (socket.bytesRead + socket.bytesWritten - this.#bytesAtKeys >= this.#options.rekeyBytes) this.#renewKeys()
   }
 
-  /** Restarts timer and byte count that decide when the SSH connection exchanges new keys. Called after each key exchange. */
+  /** Restarts the timer and the byte count that decide when the SSH connection exchanges new keys. Called after each key exchange. */
   #keepKeys(): void {
     clearTimeout(this.#timer)
     this.#bytesAtKeys = this.#socket.bytesRead + this.#socket.bytesWritten
@@ -247,7 +247,7 @@ export class SshPeer {
 const mayBeKeyExchange = (held: Buffer): boolean =>
   held.length <= MESSAGE_OFFSET || (held.readUInt32BE(0) <= MAX_PACKET_BYTES && held[MESSAGE_OFFSET] === KEXINIT)
 
-/** Builds an unencrypted SSH disconnect packet, RFC 4253 sections 6 and 11.1. */
+/** Returns the bytes of an unencrypted SSH disconnect packet with this reason code, RFC 4253 sections 6 and 11.1. */
 function disconnectPacket(reason: number): Uint8Array {
   const payload = Buffer.alloc(13)
   payload.writeUInt8(1)

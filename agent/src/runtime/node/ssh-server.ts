@@ -23,17 +23,18 @@ export type SshServer = {
 const MAX_CHANNELS = 32
 const MAX_HOST_KEY_BYTES = 16 * 1024
 /**
- * Maximum number of failed sign-in attempts of an SSH connection, as OpenSSH's MaxAuthTries; then it is closed. The method `none`, by which
- * clients learn the allowed methods, does not count.
+ * Maximum number of failed sign-in attempts of an SSH connection, 6, as OpenSSH's MaxAuthTries; then it is closed. The method `none`, by
+ * which clients learn the allowed methods, does not count.
  */
 const MAX_FAILURES = 6
 /**
- * Maximum number of authentication requests of an SSH connection: `none`, key queries without a signature, and failures. Beyond it, the
+ * Maximum number of authentication requests of an SSH connection, 10: `none`, key queries without a signature, and failures. Beyond it, the
  * connection is closed.
  */
 const MAX_SIGN_IN_REQUESTS = 10
 /**
- * Size in bytes above which a hub's incomplete SSH request is reported only after a pause, since each report copies and parses all of it.
+ * Size in bytes, 4,096, above which a hub's incomplete SSH request is reported to the agent only after a pause, since each report copies
+ * and parses all of it.
  */
 const LONG_INPUT_BYTES = 4096
 const LONG_INPUT_PAUSE_MS = 100
@@ -239,8 +240,8 @@ function isAuthorised(ssh2: Ssh2, context: AuthContext, { authorisedKeys }: SshO
 }
 
 /**
- * Reads the SSH host key from its file, or creates the file (0600), and returns the key's text, so that hubs recognise this agent. Throws
- * when the file exists but cannot be used.
+ * Reads the SSH host key of the agent from the file at `path`, or creates the file (0600), and returns the key's text in OpenSSH format.
+ * Hubs recognise the agent by it. Throws when the file exists but cannot be used.
  */
 function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
   const kept = path === undefined ? null : readText(path, MAX_HOST_KEY_BYTES)
@@ -257,7 +258,10 @@ function loadHostKey(ssh2: Ssh2, path: string | undefined): string {
   return made
 }
 
-/** Generates an Ed25519 host key in OpenSSH format. About 1 in 200 keys that ssh2 1.17 makes cannot be parsed and is generated again. */
+/**
+ * Returns a new Ed25519 host key as text in OpenSSH format. About 1 in 200 keys that ssh2 1.17 makes cannot be parsed and is generated
+ * again.
+ */
 export function generateHostKey(ssh2: Ssh2): string {
   for (;;) {
     const { private: pem } = ssh2.utils.generateKeyPairSync('ed25519')

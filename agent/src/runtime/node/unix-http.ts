@@ -4,8 +4,8 @@ import { errorText } from './error-text.ts'
 import { HttpResponseReader, type ResponsePart } from './http-response.ts'
 
 /**
- * Maximum number of idle connections that are kept for each unix socket; further ones are closed. Docker serves as many concurrent requests
- * as there are containers.
+ * Maximum number of idle connections, 64, that are kept for each unix socket; further ones are closed. Docker serves as many concurrent
+ * requests as there are containers.
  */
 const MAX_IDLE = 64
 /** Regular expression that matches text of printable ASCII characters, which is safe in an HTTP header line. */
@@ -26,7 +26,10 @@ type ConnectionListener = {
 }
 type Connection = { readonly socket: Socket; listener: ConnectionListener }
 
-/** Size in bytes of a connection's read buffer. It fits Docker's response about one container; longer ones arrive in several pieces. */
+/**
+ * Size in bytes, 16 KiB, of a connection's read buffer. It fits Docker's response about one container; longer ones arrive in several
+ * pieces.
+ */
 const PIECE_BYTES = 16 * 1024
 
 const nobody: ConnectionListener = { onPiece: () => undefined, onLost: () => undefined }
@@ -133,8 +136,8 @@ function headOf({ method, path, headers, body }: UnixRequest): string | undefine
 type End = { readonly event: HttpEvent; readonly reusable: boolean }
 
 /**
- * Returns a function that takes the parsed parts of one HTTP response in order. For a streamed request it emits head and data with `emit`.
- * It returns the event `answer`, `end` or `failed` at the last part, before `undefined`.
+ * Returns a function that takes the parsed parts of one HTTP response in order. It returns `undefined` until the last part, then the event
+ * `answer`, `end` or `failed`. For a streamed request it also emits head and data with `emit`.
  */
 function answerOf(request: UnixRequest, emit: (event: HttpEvent) => void): (part: ResponsePart) => End | undefined {
   const pieces: Buffer[] = []

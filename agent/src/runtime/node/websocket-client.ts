@@ -14,7 +14,7 @@ export type WebSockets = {
 type Events = Pick<RuntimeEvents, 'onWsOpen' | 'onWsMessage' | 'onWsClose'>
 
 const MAX_REFUSAL_BYTES = 1024
-/** Timeout in ms for the close frame of the server; then the WebSocket connection is dropped. */
+/** Timeout in ms, 2 s, for the close frame of the server after the agent's; then the WebSocket connection is dropped. */
 const CLOSE_DEADLINE_MS = 2000
 
 /** Creates the client of outgoing WebSockets (RFC 6455), with verified certificates. The `ws` library is loaded on first use. */
