@@ -1,4 +1,4 @@
-/** Regular expression that matches the names of the optional native modules of the library ssh2, which works without them. */
+/** Regular expression that matches the module names of the optional native parts of the library ssh2, which works without them. */
 const optional = /(sshcrypto|cpufeatures)\.node$|^cpu-features$/
 
 /**

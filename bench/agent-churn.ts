@@ -90,7 +90,7 @@ function collectedBytes(): number {
   return heapUsed + arrayBuffers
 }
 
-/** Returns the slope of the least-squares line through the measured points: memory growth in bytes per sample. */
+/** Returns the slope of the least-squares line through the points (sample number, memory in bytes): memory growth in bytes per sample. */
 function slope(all: typeof points): number {
   const meanX = all.reduce((sum, { sample: x }) => sum + x, 0) / all.length
   const meanY = all.reduce((sum, { bytes: y }) => sum + y, 0) / all.length

@@ -11,8 +11,8 @@ export type AgentProcess = {
 }
 
 /**
- * Form in which the agent is released (on Node or native) as the benchmarks see it: how to build and start it, and the allowed maximums of
- * its measured values.
+ * Form in which the agent is released (on Node or native) as the benchmarks see it: how to build and start it, and the maximum that each of
+ * its measured values may have.
  */
 export type AgentForm = {
   /** Suffix of the benchmark ids for this form of the agent: `n` for the native agent, empty for the agent on Node. */

@@ -12,7 +12,10 @@ type HubOptions = {
   readonly environment?: Readonly<Record<string, string>>
   /** List of additional command line options of the hub. */
   readonly args?: readonly string[]
-  /** Path of the single executable to start in place of the bundle. It sets the tuning of its hub itself. */
+  /**
+   * Path of the hub as a single executable, to start in place of the bundle; absent, the bundle is started. The executable sets its own
+   * memory and thread options.
+   */
   readonly executable?: string | undefined
 }
 

@@ -31,7 +31,7 @@ const BYTES_PER_MEGABYTE = 1_000_000
 
 /**
  * JavaScript text that runs in each page before the page's own code. It records the longest task over 50 ms, the layout shift, and the time
- * of the last drawing on a canvas.
+ * of the last drawing on a canvas in `window.seen`.
  */
 const OBSERVER_SCRIPT = `(() => {
   window.seen = { longestTask: 0, shift: 0, drawnAt: 0 }
@@ -48,7 +48,7 @@ export type PageObservations = { readonly longestTask: number; readonly shift: n
 
 export const seenBy = (page: Page): Promise<PageObservations> => page.evaluate<PageObservations>('seen')
 
-/** Resolves after two animation frames, when the page has drawn its last change. */
+/** Resolves after two animation frames of the page, when the page has drawn its last change. */
 export const nextDrawing = (page: Page): Promise<unknown> =>
   page.evaluate('new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve)))')
 

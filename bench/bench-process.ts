@@ -2,7 +2,7 @@ import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { fileURLToPath } from 'node:url'
 
-/** Child process of a benchmark, such as one that simulates agents. It receives orders and sends reports over IPC. */
+/** Child process of a benchmark, such as one that simulates agents. It receives orders (messages) and sends a report for each over IPC. */
 export type BenchProcess<Order, Report> = AsyncDisposable & {
   readonly pid: number
   readonly tell: (order: Order) => void
@@ -11,8 +11,8 @@ export type BenchProcess<Order, Report> = AsyncDisposable & {
 }
 
 /**
- * Starts a Node program as a child process, with `options` as its one argument, in JSON. Returns the object with which to send orders. The
- * child's standard error is shown.
+ * Starts a Node program as a child process, with `options` as its one argument, in JSON. Returns the object that sends orders to the child.
+ * The child's standard error is shown.
  */
 export function startBenchProcess<Order extends object, Report>(program: URL, options: object): BenchProcess<Order, Report> {
   const child = fork(fileURLToPath(program), [JSON.stringify(options)], {

@@ -7,8 +7,8 @@ const QUIET_MS = 2_000
 const isScript = (response: Response): boolean => new URL(response.url()).pathname.endsWith('.js')
 
 /**
- * Opens an address with an empty cache. Resolves with the number of bytes of fetched JavaScript, each file gzipped, until 2 s pass without
- * a request.
+ * Opens the address `path` with an empty cache. Resolves with the number of bytes of fetched JavaScript, each file counted as gzipped, once
+ * 2 s have passed without a request.
  */
 export async function coldVisitBytes(page: Page, path: string): Promise<number> {
   const scripts = new Map<string, Promise<Buffer>>()

@@ -19,10 +19,10 @@ export type DashboardsReport = {
   /** Number of event streams that ended since the start. A dashboard opens a new one, as the real one does. */
   readonly lost: number
   /**
-   * Log of the system events that the simulated dashboards have received since the last report, one entry for each dashboard that received
-   * the event.
+   * Log of the system events that the simulated dashboards have received since the last report: one entry (machine, mark, time) for each
+   * event and dashboard.
    */
   readonly events: Sightings
-  /** Number of events since the start that gave a simulated dashboard an older state of a system than before. */
+  /** Number of realtime events since the start that gave a simulated dashboard an older state of a system than an earlier event. */
   readonly disordered: number
 }

@@ -15,8 +15,8 @@ let lost = 0
 let disordered = 0
 
 /**
- * Delays in ms between attempts to open an event stream; the last one repeats. They are those of the PocketBase SDK, which the real
- * dashboard uses.
+ * Delays in ms between attempts to open an event stream: 200 up to 2,000; the last one repeats. They are those of the PocketBase SDK, which
+ * the real dashboard uses.
  */
 const RETRY_MS = [200, 300, 500, 1000, 1200, 1500, 2000]
 
@@ -88,8 +88,8 @@ async function follow(clientId: string, token: string): Promise<boolean> {
 const markOf = options.mark === 'port' ? /"port":"(\d+)"/ : /"u":(\d+)/
 
 /**
- * Records the arrival of a realtime event about a system, with the system's uptime or port (`options.mark`), by which the benchmark
- * recognises the event. Other events are ignored.
+ * Records the arrival of a realtime event about a system at `atMs`, with the system's uptime or port (`options.mark`), by which the
+ * benchmark recognises the event. `newest` maps a machine's index to its highest mark so far. Other events are ignored.
  */
 function recordEvent(frame: string, atMs: number, newest: Map<number, number>): void {
   if (!frame.includes('\nevent:systems/')) return

@@ -37,14 +37,14 @@ export const tokenOf = (tokens: Tokens, index: number): string =>
 export const addressOf = (index: number): string => `127.77.${index >> 8}.${index & 0xff}`
 
 /**
- * Message that orders a simulated fleet to act. `dial`: start all agents, `perSecond` connections a second. `report`: send the events since
+ * Order to the process that simulates agents. `dial`: start all agents, `perSecond` connections a second. `report`: send the events since
  * the last report.
  */
 export type FleetOrder = { readonly order: 'dial'; readonly perSecond: number } | { readonly order: 'report' }
 
 /**
- * Log of polls or events. Each entry is three consecutive numbers: index of the machine, its uptime in seconds, and the time from {@link
- * monotonicMs}.
+ * Log of polls or events. Each entry is three consecutive numbers: index of the machine, its uptime in seconds (or another mark), and the
+ * time from {@link monotonicMs}.
  */
 export type Sightings = Float64Array
 export const SIGHTING_NUMBERS = 3

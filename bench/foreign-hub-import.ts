@@ -6,7 +6,8 @@ import { inProcessEventBus } from '../hub/src/platform/events/event-bus.ts'
 import { logTo } from '../hub/src/platform/log.ts'
 
 /**
- * Measured cost of importing another hub's history: times in ms (elapsed and as CPU time of all threads), resident memory in MiB, and rows.
+ * Measured cost of importing another hub's history: times in ms (elapsed and as CPU time of all threads) to plan and to write, resident
+ * memory in MiB, and numbers of rows and bytes.
  */
 export type ImportReport = {
   readonly planMs: number

@@ -48,7 +48,7 @@ export type LoadedHub = AsyncDisposable & {
   readonly complaints: () => string
 }
 
-/** Number of users of the benchmark's hub: 10. The dashboards are opened by several users, because access is decided per user. */
+/** Number of users of the benchmark's hub: 10. They open the dashboards in turn, because access is decided per user. */
 const PEOPLE = 10
 const LOOK_EVERY_MS = 250
 

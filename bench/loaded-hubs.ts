@@ -19,7 +19,10 @@ import { freePort } from '../tools/free-port.ts'
 const SECRET_KEY = 'one key for all hubs of a database'
 const PEOPLE = 10
 const LOOK_EVERY_MS = 250
-/** Maximum number of HAProxy connections. HAProxy needs two file descriptors each, and a process may commonly have 20,000. */
+/**
+ * Maximum number of concurrent connections of the benchmark's HAProxy, 9,000. Each needs two file descriptors, and a process may commonly
+ * have 20,000.
+ */
 const MOST_CONNECTIONS = 9000
 
 export type HubsLoad = {

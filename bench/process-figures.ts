@@ -22,7 +22,10 @@ export function cpuMsOf(pid: number): number {
   return (Number(fields[11]) + Number(fields[12])) * TICK_MS
 }
 
-/** Returns the bytes that a process wrote to files (`wchar`) and to the disk (`write_bytes`), from /proc/PID/io (proc(5)). */
+/**
+ * Returns the numbers of bytes that a process has written since its start: to files (`wchar`) and to the disk (`write_bytes`), from
+ * /proc/PID/io (proc(5)).
+ */
 export function writesOf(pid: number): { readonly writtenBytes: number; readonly toDiskBytes: number } {
   const io = readFileSync(`/proc/${pid}/io`, 'utf8')
   const bytes = (field: string): number => Number(new RegExp(`^${field}: (\\d+)`, 'm').exec(io)?.[1] ?? Number.NaN)

@@ -2,8 +2,8 @@
 export type Figure = { readonly name: string; readonly value: number; readonly unit: string; readonly bar?: number }
 
 /**
- * Benchmark with an id and a description, which gives one row of the table of results. `measure` runs the benchmark and resolves with its
- * measured values.
+ * Benchmark with an id and a description (`what`), which gives one row of the table of results. `measure` runs the benchmark and resolves
+ * with its measured values.
  */
 export type Row = { readonly id: string; readonly what: string; readonly measure: () => Promise<readonly Figure[]> }
 

@@ -11,7 +11,7 @@ import { simulatedMachines, type SimulatedMachine } from './simulated-machine.ts
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Number of systems whose history is computed minute by minute. The other systems get copies of these. */
+/** Number of systems, 2, whose history is computed minute by minute. The other systems get copies of it. */
 const WALKED = 2
 
 export type SeededHistory = {
@@ -27,7 +27,7 @@ export type SeededHistory = {
 
 /**
  * Writes past history of systems to a database, as a hub would have stored it. Two systems are computed minute by minute; the others get
- * copies. Returns the number of values of all systems.
+ * copies. Resolves with the number of written values of all systems.
  */
 export async function seedHistory(db: Database, log: Log, { systems, containers, days, untilMs }: SeededHistory): Promise<number> {
   const startMs = Math.floor((untilMs - days * DAY_MS) / HOUR_MS) * HOUR_MS

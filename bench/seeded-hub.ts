@@ -38,7 +38,10 @@ export type Seed = {
 /** Value of `info.ct` in the record of a system whose agent is connected by WebSocket: 2. */
 const WEBSOCKET_LINK = 2
 
-/** Fills the data folder and database of a stopped hub with users, systems and agent tokens. Returns the hub's public key line. */
+/**
+ * Fills the data folder and database of a stopped hub with users, systems and agent tokens. Resolves with the hub's public key as a line
+ * `ssh-ed25519 AAAA…`.
+ */
 export async function seedHub(
   directory: string,
   { systems, people, tokens, link, port, status = 'up', databaseUrl, secretKey, hasAlerts = false, stored }: Seed,

@@ -12,7 +12,7 @@ export const ADDRESS = '10.0.3.7'
 const ROWS_AT_ONCE = 1_000
 const PEOPLE = 200
 
-/** Fills the log of a stopped hub with `entries` log entries of three days. */
+/** Fills the log of a stopped hub with `entries` log entries, spread over the three days before `untilMs` (epoch ms). */
 export async function seedLog(directory: string, databaseUrl: string | undefined, entries: number, untilMs: number): Promise<void> {
   const bus = inProcessEventBus()
   const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')('db')

@@ -10,7 +10,7 @@ import type { SimulatedMachine } from './simulated-machine.ts'
 export type SimulatedAgent = {
   readonly index: number
   readonly machine: SimulatedMachine
-  /** Takes a message of the hub and returns the agent's encoded response; `undefined` for a message that is not a request. */
+  /** Takes the bytes of a hub's message and returns the agent's response as bytes; `undefined` for a message that is not a request. */
   readonly answer: (message: Uint8Array) => Uint8Array | undefined
 }
 
@@ -22,7 +22,7 @@ export type AgentEvents = {
   readonly nowMs: () => number
 }
 
-/** Uptime in seconds that the first simulated machine has at the start; each further machine has 1 s more. */
+/** Uptime in seconds, 100,000, that the first simulated machine has at the start; each further machine has 1 s more. */
 const UPTIME_SECONDS = 100_000
 
 export function simulatedAgent(index: number, machine: SimulatedMachine, { onDocument, onVerified, nowMs }: AgentEvents): SimulatedAgent {

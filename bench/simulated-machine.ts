@@ -18,8 +18,8 @@ export type SimulatedMachine = {
 type Recording = { readonly samples: readonly { readonly stdout_hex: string }[] }
 
 /**
- * Reads the recording of a real agent from a file and returns one sample. The machine's facts are from its first sample, all other values
- * from its third.
+ * Reads the recording of a real agent from a file and returns one sample. Its facts about the machine are from the first recorded sample,
+ * all other values from the third.
  */
 function recorded(path: string): Sample {
   // Recordings of agents have this shape; a missing sample is reported below.
@@ -41,12 +41,15 @@ function recorded(path: string): Sample {
  */
 const machines = (): readonly Sample[] => [recorded('machine-1/expected-head.json'), recorded('machine-2/expected-head.json')]
 
-/** Range of the random factor by which a machine's recorded values are multiplied: 0.6 means 0.4 to 1.6. */
+/** Reach of the random factor by which a machine's recorded values are multiplied: 0.6 means a factor of 0.4 to 1.6. */
 const REACH = 0.6
 const STEP = 0.1
 const JITTER = 0.05
 
-/** Returns a function that creates the simulated machine with number `index`. The same number always gives the same name and values. */
+/**
+ * Returns a function that creates the simulated machine with number `index`, which has `containers` containers. The same number always
+ * gives the same name and values.
+ */
 export function simulatedMachines(containers: number, link: 'websocket' | 'ssh'): (index: number) => SimulatedMachine {
   const models = machines()
   const recordedContainers = recorded('docker/head.json').containers ?? []

@@ -21,7 +21,8 @@ const TAGS_OF_A_GROUP = 8
 export const log = logTo((line) => process.stderr.write(`${line}\n`), 'warn')('bench')
 
 /**
- * Benchmark database of accounts and systems, in the order of their numbers, with access through tags or membership. Disposing closes it.
+ * Benchmark database of accounts and systems, which are in the order of their numbers, with access through tags or membership. Disposing
+ * closes the database.
  */
 export type TaggedFleet = AsyncDisposable & {
   readonly engine: Engine

@@ -13,7 +13,7 @@ const ANNOUNCED = '0.18.8'
 /** Interval in ms between two connection attempts of simulated agents that reconnect `in step`: 10 s. */
 const STEP_MS = 10_000
 
-/** Error message of the WebSocket library `ws` for a connection attempt that timed out. */
+/** Error message of the WebSocket library `ws` for a connection attempt that timed out, `Opening handshake has timed out`. */
 export const GIVEN_UP = 'Opening handshake has timed out'
 
 export type WebSocketFleetParts = {

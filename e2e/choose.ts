@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/** Opens the combobox with this label on a page and selects the option with the text `choice`. */
+/** Opens the combobox with the label `label` on a page and selects the option with the text `choice`. Resolves when it is clicked. */
 export async function choose(page: Page, label: string, choice: string): Promise<void> {
   await page.getByRole('combobox', { name: label, exact: true }).click()
   await page.getByRole('option', { name: choice, exact: true }).click()

@@ -19,11 +19,11 @@ export type ComposeMachine = AsyncDisposable & {
   readonly kind: 'ready'
   /** Address of the engine, such as `unix:///tmp/a/engine.sock`. */
   readonly engine: string
-  /** Address at which the hub of the started compose file answers. */
+  /** URL at which the hub of the started compose file responds. */
   readonly hub: string
   /** Architecture of this machine by Docker's name. */
   readonly architecture: 'amd64' | 'arm64'
-  /** Runs docker-compose with arguments. Resolves with the text of both outputs, and rejects when it fails. */
+  /** Runs docker-compose with these arguments. Resolves with the text of standard output and error, and rejects when it fails. */
   readonly compose: (...args: readonly string[]) => Promise<string>
   /** Replaces the compose file by the one of the repository with this name, and starts its containers. */
   readonly start: (name: string) => Promise<void>
@@ -73,7 +73,7 @@ export async function startComposeMachine(settings: Readonly<Record<string, stri
   return { kind: 'ready', engine: engine.address, hub, architecture, compose, start, [Symbol.asyncDispose]: () => kept.disposeAsync() }
 }
 
-/** Creates the first admin of a hub with the set-up code of its log, and signs in. Resolves with the session's token. */
+/** Creates the first admin of the composed hub with the set-up code from its log, and signs in. Resolves with the session token. */
 export async function signInFirst({ hub, compose }: ComposeMachine): Promise<string> {
   const log = await compose('logs', 'hub')
   const setupCode = /Set-up code for the first admin, needed from other machines: (\S+)/.exec(log)?.[1] ?? ''
@@ -82,7 +82,7 @@ export async function signInFirst({ hub, compose }: ComposeMachine): Promise<str
   return signIn(hub)
 }
 
-/** Signs in as the admin of {@link signInFirst}. Resolves with the session's token. */
+/** Signs in at the hub with this URL as the admin that {@link signInFirst} created. Resolves with the session token. */
 export async function signIn(hub: string): Promise<string> {
   const response = await postJson(`${hub}/api/collections/users/auth-with-password`, {
     identity: ACCOUNT.email,

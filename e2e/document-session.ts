@@ -20,7 +20,10 @@ export type Block = Extract<DocumentStep, { readonly kind: 'block' }>
 export type DocumentSession = AsyncDisposable & {
   /** Runs one code block of the page. Rejects with an assertion error when a command fails, or the output differs from that on the page. */
   readonly run: (block: Block) => Promise<void>
-  /** Executes an instruction to the test (an HTML comment in the page), such as `stop`. Rejects for an unknown one. */
+  /**
+   * Executes an instruction to the test (text of an HTML comment in the page), such as `stop`, which ends the started programs. Rejects for
+   * an unknown one.
+   */
   readonly follow: (instruction: string) => Promise<void>
   /** Returns the reason, as text, why this machine cannot run a code block, such as missing systemd; `undefined` when it can. */
   readonly obstacle: (block: Block) => string | undefined
@@ -144,8 +147,8 @@ function copyForeignHub(folder: string): void {
 }
 
 /**
- * Creates a temporary folder below `node_modules/.cache`, which disposing removes. Unlike the system's temporary folder, an isolated
- * machine with systemd can read it.
+ * Creates a temporary folder below `node_modules/.cache` and returns its path; disposing the result removes it. Unlike the system's
+ * temporary folder, an isolated machine with systemd can read it.
  */
 export function cacheFolder(): Disposable & { readonly path: string } {
   const cache = join(root, 'node_modules', '.cache')

@@ -78,8 +78,8 @@ class PageSteps {
   }
 
   /**
-   * Returns all steps of the page after its last line. Throws when the page has more lines that begin or end a code block (`fences`) than
-   * the blocks added so far.
+   * Returns the list of all steps of the page, after its last line. Throws when the page has more lines that begin or end a code block
+   * (`fences`) than the blocks added so far.
    */
   end(fences: number): readonly DocumentStep[] {
     this.#endReason()

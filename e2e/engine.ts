@@ -57,7 +57,7 @@ export type NoEngine = AsyncDisposable & { readonly kind: 'none'; readonly reaso
 /** List of the paths of the default sockets of Docker and Podman. */
 const usualSockets = ['/var/run/docker.sock', '/run/podman/podman.sock']
 
-/** Returns a random name for an image, network or container, because other users may share the engine. */
+/** Returns a random name, such as `vedette-e2e-1a2b3c4d`, for an image, network or container, because other users may share the engine. */
 const ownName = (): string => `vedette-e2e-${randomBytes(4).toString('hex')}`
 
 /**
@@ -170,8 +170,8 @@ async function startContainer(
 type CpuStats = { readonly cpu_usage: { readonly total_usage: number }; readonly system_cpu_usage: number }
 
 /**
- * Fields of a container's statistics (Docker Engine API, `GET /containers/{id}/stats`) that the test reads. `precpu_stats` is from 1 s
- * earlier.
+ * Fields of a container's statistics (Docker Engine API, `GET /containers/{id}/stats`) that the test reads. `precpu_stats` are the CPU
+ * counters 1 s before `cpu_stats`.
  */
 type Stats = {
   readonly read: string
@@ -198,8 +198,8 @@ class EngineRefused extends Error {
 
 type EngineApi = {
   /**
-   * Sends a request to the Docker Engine API and resolves with the JSON of the response. Rejects with `EngineRefused` for a status of 400
-   * or above.
+   * Sends a request to the Docker Engine API and resolves with the parsed JSON of the response. Rejects with `EngineRefused` for a status
+   * of 400 or above.
    */
   readonly ask: <T>(method: string, path: string, body?: object) => Promise<T>
   readonly tell: (method: string, path: string, body?: object) => Promise<void>

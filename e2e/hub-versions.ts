@@ -6,8 +6,8 @@ export const NEWER_STATUS = 'hibernating'
 export const NEWER_ROLE = 'auditor'
 
 /**
- * Builds a hub that behaves like an older version: without API paths that were added later, and storing only a few values of a sample.
- * Resolves with the path of the build.
+ * Builds a hub from changed sources that behaves like an older version: without API paths that were added later, and storing only a few
+ * values of a sample. Returns the build, with the path of its program.
  */
 export const olderHub = (): ChangedBuild =>
   changedBuild([
@@ -26,8 +26,8 @@ export const olderHub = (): ChangedBuild =>
   ])
 
 /**
- * Builds a hub that behaves like a newer version: with a system status, a user role and an `info` field that today's dashboard does not
- * know. Resolves with the path of the build.
+ * Builds a hub from changed sources that behaves like a newer version: with a system status, a user role and an `info` field that today's
+ * dashboard does not know. Returns the build, with the path of its program.
  */
 export const newerHub = (): ChangedBuild =>
   newerBuild([

@@ -86,7 +86,10 @@ async function stopProcess(engine: ChildProcess): Promise<void> {
   clearTimeout(late)
 }
 
-/** Removes the cgroups that the test's Docker engine made for its containers: one folder, or with cgroup v1 one in every hierarchy. */
+/**
+ * Removes the cgroups named `name` that the test's Docker engine made for its containers: one folder, or with cgroup v1 one in every
+ * hierarchy.
+ */
 function removeCgroups(name: string): void {
   const places = ['.', ...readdirSync(CGROUPS)].map((hierarchy) => join(CGROUPS, hierarchy, name))
   for (const place of places) {

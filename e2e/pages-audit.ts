@@ -40,7 +40,10 @@ const auditScript = (rules: string): string => `(async () => {
 })()`
 
 type Audit = {
-  /** Function that brings the page into the state to check; called at each width. Without it, the page is in that state already. */
+  /**
+   * Function that brings the page into the state to check; called at each width before the check. Absent: the page is in that state
+   * already.
+   */
   readonly show?: () => Promise<void>
 }
 

@@ -31,7 +31,7 @@ export async function watchAxes(page: Page): Promise<void> {
 
 export type AxisLabel = { readonly text: string; readonly x: number; readonly width: number }
 
-/** Resolves with the labels of the time axis of the chart with this title, from left to right. */
+/** Resolves with the labels (text, x position and width in px) of the time axis of the chart with this title, from left to right. */
 export const timeLabels = (page: Page, title: string): Promise<readonly AxisLabel[]> =>
   page.evaluate<readonly AxisLabel[]>(`(() => {
     const texts = textsOn(document.querySelector('[aria-label="${title}"] canvas'))

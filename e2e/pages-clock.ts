@@ -1,8 +1,6 @@
 import type { Page } from 'playwright-core'
 
-/**
- * Delay, in ms, from the command to the moment at which the page's clock stops. On most machines, the page receives the command in time.
- */
+/** Delay in ms, 2 s, from the test's command until the page's clock stops. On most machines, the page receives the command in time. */
 const SOON_MS = 2_000
 
 /** Resolves with the time that the page's own clock shows, in epoch ms. */

@@ -13,7 +13,7 @@ import { countedInterfaces } from './own-interfaces.ts'
 import { startProgram, type Program } from './programs.ts'
 import { freePort } from '../tools/free-port.ts'
 
-/** Timeout of each step of a test in a page, in ms, for busy machines. Tests wait for events, not for this time. */
+/** Timeout in ms, 2 min, of each step of a test in a page, for busy machines. Tests wait for events, not for this time. */
 export const STEP_MS = 120_000
 
 export const PASSWORD = 'correct horse battery'
@@ -29,7 +29,7 @@ export type Session = { readonly token: string; readonly record: { readonly id: 
 export type PagesHub = AsyncDisposable & {
   readonly address: string
   readonly createAdmin: () => Promise<Session>
-  /** Creates a user with this role, by the admin, and resolves with the user's session. Call `createAdmin` first. */
+  /** Creates a user with this email address and role, by the admin, and resolves with the user's session. Call `createAdmin` first. */
   readonly createUser: (email: string, role: string) => Promise<Session>
   /** Sets a user's password with the hub's command line tool, which also ends all sessions of that user. */
   readonly setPassword: (email: string, password: string) => void
@@ -41,8 +41,8 @@ export type PagesHub = AsyncDisposable & {
   /** Adds a system at the hub as the user of `session`, and resolves with the system's id. */
   readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
   /**
-   * Starts an agent of this machine that listens for SSH connections of the hub, and resolves with its port. It accepts this hub's key, or
-   * the given public key.
+   * Starts an agent of this machine that listens for SSH connections of the hub, and resolves with its port and process. It accepts this
+   * hub's key, or the given public key.
    */
   readonly startAgent: (name: string, key?: string) => Promise<{ readonly port: number; readonly program: Program }>
   /** Adds this machine as a system under a name, starts its agent, and resolves with the system's id once the system is up. */
@@ -148,8 +148,8 @@ export async function startPagesHub({ args = [], directory, prepare, clock }: Pa
 }
 
 /**
- * Starts the hub: with `clock`, from its sources in the test's process; otherwise the built program, which starts in half the time.
- * `prepare` adds test data before.
+ * Starts the hub of a test: with `clock`, from its sources in the test's process; otherwise the built program, which starts in half the
+ * time. `prepare` adds test data before.
  */
 async function startHubFor(args: readonly string[], prepare: PagesHubOptions['prepare'], clock: MovedClock | undefined) {
   if (prepare === undefined && clock === undefined) return startHubProgram(args)
@@ -211,7 +211,7 @@ async function openPage(
   return page
 }
 
-/** Returns the realtime topics that a page's HTTP request subscribes to; `undefined` if the request is no subscription. */
+/** Returns the list of realtime topics that a page's HTTP request subscribes to; `undefined` if the request is no subscription. */
 export function followedTopics(request: Request): readonly string[] | undefined {
   if (request.method() !== 'POST' || new URL(request.url()).pathname !== '/api/realtime') return undefined
   const { subscriptions } = request.postDataJSON() as { readonly subscriptions: readonly string[] } // as every client sends it
@@ -219,8 +219,8 @@ export function followedTopics(request: Request): readonly string[] | undefined 
 }
 
 /**
- * Resolves when a JavaScript expression (text) is true in the page; evaluated in each animation frame. Playwright's own wait needs `eval`,
- * which the pages' CSP forbids.
+ * Resolves when a JavaScript expression (text) is true in the page; it is evaluated in each animation frame. Rejects when the expression
+ * throws. Playwright's own wait needs `eval`, which the pages' CSP forbids.
  */
 export async function waitUntil(page: Page, expression: string): Promise<void> {
   await page.evaluate(`new Promise((resolve, reject) => {

@@ -3,7 +3,7 @@ import { connect, createServer, type AddressInfo, type Socket } from 'node:net'
 import type { BrowserContextOptions } from 'playwright-core'
 import type { Session } from './pages-hub.ts'
 
-/** TCP proxy between a browser and a hub, with functions by which a test cuts and restores the network. */
+/** TCP proxy between a browser and a hub, with functions by which a test cuts and restores the network. Disposing it closes the proxy. */
 export type Line = AsyncDisposable & {
   /** Returns the options for a new browser page that is signed in and whose requests pass through this proxy. */
   readonly options: (session: Session) => BrowserContextOptions

@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { root } from '../tools/rules/source-tree.ts'
 
 type Catalogue = Readonly<Record<string, string>>
-/** Object from message key to the message in one language: a text, or a list of variants for plural forms. */
+/** Object from message key to the message in one language, as the message files have it: a text, or a list of variants for plural forms. */
 type Messages = Readonly<Record<string, string | readonly { readonly match: Readonly<Record<string, string>> }[]>>
 
 /** Reads the message file of a language, and returns an object from message key to text. The key of a variant ends with its plural form. */
@@ -21,7 +21,7 @@ function catalogueOf(language: string): Catalogue {
 
 const [english, german] = [catalogueOf('en'), catalogueOf('de')]
 
-/** Returns a regular expression, as text, for the texts that a message with parameters can give. */
+/** Returns the source text of a regular expression that matches each text that a message can give; its parameters match any text. */
 const patternOf = (message: string): string =>
   `^${message
     .split(/\{[^}]*\}/)
@@ -45,8 +45,8 @@ const germanPatterns = translated.map(({ other }) => other)
 const englishPatterns = translated.map(({ one }) => one).filter((one) => !new Set(Object.values(german).map(patternOf)).has(one))
 
 /**
- * Returns JavaScript text for a page that returns the number of German texts on the page and one sentence per problem, such as an English
- * text.
+ * Returns JavaScript text whose value in a page is the number of German texts on the page and one sentence per problem, such as an English
+ * text. `given` is JSON with the patterns.
  */
 const wordsScript = (given: string): string => `(() => {
   const { english, german, stored } = ${given}

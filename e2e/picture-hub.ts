@@ -11,7 +11,7 @@ import { richMachine } from './rich-machine.ts'
 const MINUTE_MS = 60_000
 const HOUR_MS = 60 * MINUTE_MS
 const DAY_MS = 24 * HOUR_MS
-/** Time, in epoch ms, at which the clocks of the hub and the pages stand still in the pictures. */
+/** Time, in epoch ms, at which the clocks of the hub and the pages stand still in the screenshots: 10 March 2026, 14:30 UTC. */
 const NOW_MS = Date.UTC(2026, 2, 10, 14, 30, 0)
 /**
  * Time range in epoch ms of the log entries that are stored for the screenshots: the hour that ends an hour before `NOW_MS`. The test's own
@@ -139,7 +139,10 @@ const databaseMachine: Sample = {
   machine: { hostname: 'database-1', cpuModel: 'Example CPU', cores: 16, threads: 32 },
 }
 
-/** Returns the sample of `machine` at a time in epoch ms. Its load goes up and down every six hours, with smaller waves. */
+/**
+ * Returns a sample that is `machine` with the load of a time in epoch ms. The load goes up and down every six hours, with smaller waves;
+ * `phase` (radians) shifts it.
+ */
 function pastSample(machine: Sample, atMs: number, phase: number): Sample {
   const turn = (everyMs: number): number => Math.sin((2 * Math.PI * atMs) / everyMs + phase)
   const level = 1 + 0.3 * turn(6 * HOUR_MS) + 0.1 * turn(17 * MINUTE_MS)

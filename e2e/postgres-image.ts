@@ -4,16 +4,19 @@ import { dirname, join } from 'node:path'
 import { programNamed } from '../tools/installed-programs.ts'
 import { scratchFolder } from './programs.ts'
 
-/** Number of the user and group of the server in the image. */
+/** Numeric id of the user and group, 999, as which the PostgreSQL server runs in the container. */
 const SERVER_USER = 999
 
-/** Folder of the server's data in the container, as in the image that the compose file names. */
+/** Path in the container of the folder with PostgreSQL's data, as in the image that the compose file names. */
 const DATA = '/var/lib/postgresql/data'
 
-/** Programs that the script of the image runs, besides PostgreSQL's. initdb needs a shell. */
+/** Names of the programs that the start script of the PostgreSQL image runs, besides PostgreSQL's own. initdb needs a shell. */
 const tools = ['sh', 'cat', 'chown', 'mkdir', 'setpriv']
 
-/** Script that makes the database cluster at the first start and then becomes the server. It takes the variables of the published image. */
+/**
+ * Text of the shell script that starts a container of the PostgreSQL image: it makes the database cluster at the first start and then
+ * becomes the server. It takes the variables of the published image.
+ */
 const SCRIPT = `#!/bin/sh
 set -eu
 as_server() { setpriv --reuid ${SERVER_USER} --regid ${SERVER_USER} --clear-groups "$@"; }
@@ -29,9 +32,9 @@ exec setpriv --reuid ${SERVER_USER} --regid ${SERVER_USER} --clear-groups postgr
 `
 
 /**
- * Makes an image with a name such as `postgres:17` in the engine at an address, from this machine's PostgreSQL: no registry is needed. It takes
- * the variables `POSTGRES_USER`, `POSTGRES_PASSWORD` and `POSTGRES_DB` and keeps its data where the published image does. Returns false when
- * this machine has no PostgreSQL server.
+ * Makes an image with a name such as `postgres:17` in the container engine at `address`, from this machine's PostgreSQL, without a
+ * registry. It takes the variables `POSTGRES_USER`, `POSTGRES_PASSWORD` and `POSTGRES_DB` and keeps its data where the published image
+ * does. Returns false when this machine has no PostgreSQL server.
  */
 export function importPostgresImage(address: string, name: string): boolean {
   const [programs] = globSync('/usr/lib/postgresql/*/bin').toSorted().toReversed()
@@ -67,7 +70,7 @@ function copy(from: string, to: string): void {
   cpSync(realpathSync(from), to)
 }
 
-/** Returns the paths of all libraries that programs and libraries load, and of their loader, by ldd(1). */
+/** Returns the set of paths of all shared libraries that these program and library files load, and of their loader, by ldd(1). */
 function librariesOf(files: readonly string[]): ReadonlySet<string> {
   const listed = files.map((path) => execFileSync('ldd', [path], { encoding: 'utf8' }))
   return new Set(listed.flatMap((text) => [...text.matchAll(/(?:=> |^\s+)(\/\S+) \(0x/gm)].map(([, path = '']) => path)))

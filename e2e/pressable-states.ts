@@ -2,7 +2,8 @@ import type { ElementHandle, Page } from 'playwright-core'
 import { waitUntil } from './pages-hub.ts'
 
 /**
- * Minimum contrast ratio (WCAG) of a control's colours during hover to those before, unless something else changes, such as an underline.
+ * Minimum contrast ratio (WCAG), 1.1, of a control's colours during hover to those before, unless something else changes, such as an
+ * underline.
  */
 const LEAST_HOVER_CONTRAST = 1.1
 /** Minimum contrast ratio of a focus ring to the colours beside it: 3:1 (WCAG 2.2, 1.4.11). */
@@ -41,7 +42,10 @@ const statesSource = `window.states ??= (() => {
     const [low, high] = [luminance(a), luminance(b)].toSorted((x, y) => x - y)
     return (high + 0.05) / (low + 0.05)
   }
-  /** Returns the background colour behind an element's text, with all translucent backgrounds mixed: red, green, blue, alpha. */
+  /**
+   * Returns the background colour behind an element's text, with all translucent backgrounds mixed: red, green and blue from 0 to 255,
+   * alpha from 0 to 1.
+   */
   const behind = (element) => {
     if (element === null) return colourOf(getComputedStyle(document.documentElement).colorScheme === 'dark' ? '#121212' : '#fff')
     const own = colourOf(getComputedStyle(element).backgroundColor)
@@ -92,8 +96,8 @@ const statesSource = `window.states ??= (() => {
     return width > 1 && height > 1 && element.checkVisibility({ visibilityProperty: true, opacityProperty: true }) && element.closest(':disabled, [aria-disabled=true], [data-disabled]') === null
   }
   /**
-   * Returns a colour as displayed on an element, as red, green, blue and alpha: mixed with the background, because an ancestor may be half
-   * transparent.
+   * Returns a colour as displayed on an element: red, green and blue from 0 to 255, alpha from 0 to 1. It is mixed with the background,
+   * because an ancestor may be half transparent.
    */
   const seen = (element, colour) => {
     let alpha = colour[3]
@@ -110,8 +114,8 @@ const statesSource = `window.states ??= (() => {
   const icons = ':is(a, button, summary) svg, [data-status] svg'
   const bordered = 'input:not([type=checkbox], [type=radio], [type=range], [cmdk-input]), textarea, [role=combobox], [role=switch]'
   /**
-   * Returns one sentence for each visible text, icon and field border within the element root whose contrast is too low in the current
-   * theme.
+   * Returns one sentence for each visible text, icon and field border in the element `root` or below it whose contrast is too low in the
+   * current theme.
    */
   const faint = (root) => {
     const all = [root, ...root.querySelectorAll('*')].filter(isShown)
@@ -125,16 +129,16 @@ const statesSource = `window.states ??= (() => {
   return {
     listed, faint, lookOf, nameOf, inThemes, behind, colourOf, contrast, over,
     /**
-     * Scrolls to a control and stores its colours without hover, for comparison once the pointer is over it. The caller then moves the
-     * pointer.
+     * Scrolls to a control and stores its colours without hover, which `hoverProblems` compares. The test then moves the pointer over the
+     * control.
      */
     approach(element) {
       element.scrollIntoView({ block: 'center', inline: 'center', behavior: 'instant' })
       hovered = { element, before: snapshot(element) }
     },
     /**
-     * Returns the problems, one sentence each, of the control that was passed to approach and is now under the pointer: no visible change
-     * on hover, or too low contrast.
+     * Returns the hover problems, one sentence each, of the control that was passed to `approach` and is now under the pointer: no visible
+     * change, or too low contrast.
      */
     hoverProblems() {
       const { element, before } = hovered

@@ -18,8 +18,8 @@ export type Program = {
   /** Returns the text that the program has written to standard error so far. */
   readonly errors: () => string
   /**
-   * Resolves with the first (or `nth`) line of standard output or error that matches the regular expression. Rejects when the program ends
-   * before.
+   * Resolves with the first (or `nth`, from 1) line of standard output or error that matches the regular expression. Rejects when the
+   * program ends before.
    */
   readonly line: (fits: RegExp, nth?: number) => Promise<string>
   /** Waits for the program's end and resolves with its exit status; `null` after a signal. */

@@ -15,7 +15,7 @@ export const withPrometheus = { skip: program === undefined && 'there is no prom
 
 /** Real Prometheus server of a test, which scrapes a hub's `/metrics` every second. */
 export type PrometheusServer = AsyncDisposable & {
-  /** Resolves when Prometheus has stored one more complete scrape that began after this call. */
+  /** Resolves when Prometheus has stored the result of one more complete scrape of the hub that began after this call. */
   readonly scraped: () => Promise<void>
   /** Sends a GET request to Prometheus's HTTP API, such as `query?query=up`, and resolves with the field `data` of the JSON response. */
   readonly read: (path: string) => Promise<unknown>

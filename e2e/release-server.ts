@@ -24,8 +24,8 @@ export type ReleaseServer = AsyncDisposable & {
   /** Makes the server respond at the path `/NAME` with this content. */
   readonly put: (name: string, content: string | Buffer) => void
   /**
-   * Serves a fake release with one program under `name`: the program, the checksum list and its signature. `faults` makes the release
-   * incorrect.
+   * Serves a fake release with one program, whose file is called `name`: the program, the checksum list and its signature. `faults` makes
+   * the release incorrect.
    */
   readonly release: (name: string, program: string | Buffer, faults?: ReleaseFaults) => void
   /** Serves this text as checksum list, and a signature of it; `faults` makes version or key incorrect. */

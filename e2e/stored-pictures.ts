@@ -17,7 +17,9 @@ const HEIGHT = 900
  * icon exceeds it even on a phone.
  */
 const MOST_DIFFERENT = 0.0001
-/** Maximum number of screenshots per state, until one equals the stored one. A page that is still being drawn differs. */
+/**
+ * Maximum number of screenshots per state, 40, that are taken until one equals the stored one. A page that is still being drawn differs.
+ */
 const MOST_TRIES = 40
 
 /** JavaScript text of a promise that resolves after two frames, when the page's components have reacted to a change of size or theme. */
@@ -36,11 +38,14 @@ export type PictureState = {
   readonly isLoading?: boolean
 }
 
-/** Functions that compare one run's screenshots with the stored ones of the same name. With `isUpdate`, the new ones are stored instead. */
+/**
+ * Functions of one run that compare its screenshots with the stored ones of the same name. With `isUpdate`, the screenshots of the run are
+ * stored instead.
+ */
 export type PictureRun = {
   /**
-   * Takes screenshots of a page in both themes at three widths, named after `state`. Resolves with one sentence for each that differs from
-   * the stored one.
+   * Takes screenshots of a page in both themes at three widths, named after `state`. Resolves with a list of one sentence for each that
+   * differs from the stored one.
    */
   readonly compare: (page: Page, state: string, shown?: PictureState) => Promise<readonly string[]>
   /**

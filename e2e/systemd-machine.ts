@@ -12,7 +12,7 @@ import { scratchFolder } from './programs.ts'
  */
 export type SystemdMachine = AsyncDisposable & {
   readonly kind: 'booted'
-  /** Returns the paths, below `/`, of all files that were written on the isolated machine and still exist, except systemd's own. */
+  /** Returns the list of paths, below `/`, of all files that were written on the isolated machine and still exist, except systemd's own. */
   readonly written: () => readonly string[]
   /**
    * Runs a command line in the isolated machine's shell as root. Resolves with the exit status (`null` after a signal) and as `said` the
@@ -148,7 +148,10 @@ function readSmall(path: string): string {
 
 type OwnGroup = { readonly joinLine: string; readonly remove: () => Promise<void> }
 
-/** Creates the cgroups of an isolated machine under `name`: one folder with cgroup v2, one in each hierarchy with v1. */
+/**
+ * Creates the cgroups of an isolated machine under `name` and returns functions to use and remove them: one folder with cgroup v2, one in
+ * each hierarchy with v1.
+ */
 function ownGroup(name: string): OwnGroup {
   const hierarchies = isGroup(CGROUPS)
     ? [CGROUPS]

@@ -17,8 +17,8 @@ export type ProgramCommands = {
 }
 
 /**
- * Child process (hub or agent) of `vedette start`, which stops it at its own end. It is killed when it has not ended `stopWithinMs` after
- * SIGTERM.
+ * Child process (hub or agent) that `vedette start` stops when it ends itself. `stopWithinMs`: it is killed when it has not ended this many
+ * ms after SIGTERM.
  */
 export type Child = { readonly process: ChildProcess; readonly stopWithinMs: number }
 

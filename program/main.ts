@@ -16,8 +16,8 @@ const HELP = `vedette ${VEDETTE_VERSION}: server monitoring in one file
 `
 
 /**
- * Runs the command of the single executable that the arguments name, such as `hub` or `start`; `--help` without arguments. Only the code of
- * that command is loaded, which saves memory.
+ * Runs the subcommand of the single executable that the first argument names, such as `hub` or `start`; without arguments it prints the
+ * help. Only the code of that subcommand is loaded, which saves memory.
  */
 async function main([command = '--help', ...args]: readonly string[]): Promise<void> {
   // oxlint-disable-next-line node/no-process-env -- the one place where this program's environment enters
@@ -55,8 +55,8 @@ async function main([command = '--help', ...args]: readonly string[]): Promise<v
 }
 
 /**
- * Returns the command line argument `--node-options=…` with these Node.js flags. The single executable applies it before all else, because
- * its build sets `execArgvExtension` to `cli`.
+ * Returns the command line argument `--node-options=…` with the Node.js flags of `tuning`. The single executable applies it before all
+ * else, because its build sets `execArgvExtension` to `cli`.
  */
 const nodeOptions = ({ flags }: Tuning): string => `--node-options=${flags.join(' ')}`
 

@@ -77,8 +77,8 @@ function loopbackAddress(address: string): string {
 }
 
 /**
- * Stops the child processes one after the other (SIGTERM, later kill), and then ends this process. An agent that outlives its hub would log
- * connection errors.
+ * Stops the child processes one after the other in the list's order (SIGTERM, later kill), so that no agent outlives its hub and logs
+ * connection errors. With an empty list, this process ends with status 1.
  */
 async function endInTurn(children: readonly Child[]): Promise<void> {
   if (children.length === 0) process.exit(1)

@@ -31,7 +31,10 @@ export const hubTuning: Tuning = {
   },
 }
 
-/** Node.js flags for the agent: a maximum of 1 MiB for V8's young generation, because the agent makes little garbage. */
+/**
+ * Node.js flags for the agent in the single executable: a maximum of 1 MiB for each half of V8's young generation, because the agent makes
+ * little garbage.
+ */
 export const agentTuning: Tuning = { flags: ['--max-semi-space-size=1'], environment: {} }
 
 /** Returns true when all flags of `tuning` are among the Node.js flags with which this process runs (`process.execArgv`). */

@@ -13,7 +13,7 @@ type Chunk = { readonly type: 'asset' } | { readonly type: 'chunk'; code: string
 
 /**
  * Regular expression that matches a non-ASCII character (group 2) with the backslashes before it (group 1). After an odd number, the last
- * backslash escapes the character, so the caller drops it.
+ * backslash escapes the character and must be dropped.
  */
 const NOT_ASCII = /(\\*)([^\0-\x7f])/g
 const RAW_NOT_ASCII = /\braw`[^`]*[^\0-\x7f`]/

@@ -36,8 +36,8 @@ const nodeLicense = join(root, 'node_modules', `node-linux-${process.arch}`, 'LI
 const scripts = ['program/main.ts', ...globSync('hub/src/**/*-thread.ts', { cwd: root })]
 
 /**
- * Glob patterns (and exceptions) of the source files from which the scripts of the single executable are built. A change in one causes a
- * new build.
+ * Glob patterns of the source files (and of exceptions among them) from which the scripts of the single executable are built. A change in
+ * one causes a new build.
  */
 const inputs = {
   inputs: ['hub/src/**', 'agent/src/**', 'protocol/src/**', 'program/**/*.ts', 'tools/ascii-chunks.ts'],

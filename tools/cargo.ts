@@ -9,7 +9,7 @@ import { run } from './run.ts'
 export const crate = join(root, 'agent', 'native')
 
 /**
- * Runs `vite build` with the further arguments `args` in the folder `agent`, which bundles the agent's TypeScript into `nativeFolder`.
+ * Runs `vite build` with `args` added to its arguments in the folder `agent`, which bundles the agent's TypeScript into `nativeFolder`.
  * Rejects when the build fails.
  */
 export async function buildScript(args: readonly string[]): Promise<void> {

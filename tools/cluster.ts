@@ -43,7 +43,10 @@ const { values } = parseArgs({ options: { listen: { type: 'string', default: '12
 if (values.help === true) process.stdout.write(HELP)
 else process.exitCode = await runCluster(values.listen)
 
-/** Runs a local cluster for trying it out (database, NATS, HAProxy, several hubs) until a signal. Resolves with the exit status. */
+/**
+ * Runs a local cluster for trying it out (database, NATS, HAProxy, several hubs), which is reached at the address `listen`, until a signal.
+ * Resolves with the exit status.
+ */
 async function runCluster(listen: string): Promise<number> {
   const nats = programNamed('nats-server')
   const haproxy = programNamed('haproxy')
@@ -124,7 +127,7 @@ async function runCluster(listen: string): Promise<number> {
   return 0
 }
 
-/** Requests the URL of HAProxy repeatedly and resolves when a hub responds, or when the signal aborts. */
+/** Requests the URL of HAProxy repeatedly and resolves when a hub responds behind it, or when `signal` aborts. */
 async function untilReachable(url: string, signal: AbortSignal): Promise<void> {
   while (!signal.aborted) {
     const status = await fetch(url, { signal }).then(

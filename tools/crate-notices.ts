@@ -73,8 +73,8 @@ function readCrate({ name, version, license, repository, manifest_path: manifest
 }
 
 /**
- * Returns the texts of the licence files in a folder. If one has `MIT` in its name, only such files, because a crate with several licences
- * lets its user choose one.
+ * Returns a list with the texts of the licence files in a folder. If a file has `MIT` in its name, only such files are read, because a
+ * crate with several licences lets its user choose one.
  */
 function licenceTexts(folder: string): readonly string[] {
   const files = readdirSync(folder).filter((name) => LICENCE_FILE.test(name))
@@ -92,7 +92,7 @@ function cLibrary(): Ingredient {
   return { name: 'musl', license: 'MIT', source: 'https://musl.libc.org', texts: readFirst(['/usr/share/doc/musl/copyright']) }
 }
 
-/** Returns the text of the first of these files that exists, as a list of one text; an empty list when none exists. */
+/** Returns the text of the first of the files `paths` that exists, as a list of one text; an empty list when none exists. */
 const readFirst = (paths: readonly string[]): readonly string[] =>
   paths
     .filter((path) => existsSync(path))

@@ -61,8 +61,8 @@ Description: ${summary}
 ${description.map((line) => ` ${line}\n`).join('')}`
 
 /**
- * Builds a Debian package with dpkg-deb(1). Equal files give an equal package: all times are those of the last change of the version.
- * Rejects when dpkg-deb fails or is missing.
+ * Builds a Debian package with dpkg-deb(1) and writes it to the path `output`. Equal files give an equal package: all times are those of
+ * the last change of the version. Rejects when dpkg-deb fails or is missing.
  */
 export async function buildDebianPackage({ contents, output, compression }: DebianPackage): Promise<void> {
   using staged = stagePackage(contents)

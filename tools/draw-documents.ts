@@ -70,7 +70,10 @@ if (otherRoot === undefined) {
   }
 }
 
-/** Returns a picture that shows `left` to the left of a slanted line and `right` to its right. Both pictures must have equal size. */
+/**
+ * Returns a picture that shows the left part of `left` and the right part of `right`, divided by a slanted line. Both pictures must have
+ * equal size.
+ */
 function sideBySide(left: PNG, right: PNG): PNG {
   const { width, height } = left
   const both = new PNG({ width, height })

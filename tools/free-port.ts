@@ -4,7 +4,8 @@ import { readFileSync } from 'node:fs'
 import { createServer } from 'node:net'
 
 /**
- * Returns the first and last port of the range from which the kernel takes ports for servers on port 0 and for outgoing connections, ip(7).
+ * Returns the first and the last port of the range from which the kernel takes ports for servers on port 0 and for outgoing connections,
+ * ip(7). Without the kernel's file, a default range is returned.
  */
 function kernelPorts(): readonly [number, number] {
   try {

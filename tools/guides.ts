@@ -39,8 +39,8 @@ export function copyProject(folder: string): void {
 }
 
 /**
- * Applies the diffs of a contributors' guide to the copy of the project in `folder`. Throws an Error with the output of git-apply(1) when a
- * diff does not fit.
+ * Applies the diffs of the contributors' guide `guide` (its name, such as `chart`) to the copy of the project in `folder`. Throws an Error
+ * with the output of git-apply(1) when a diff does not fit.
  */
 export function applyGuide(folder: string, guide: string): void {
   for (const diff of diffsIn(readSource(guidePath(guide)))) execFileSync('git', ['apply', '-'], { cwd: folder, input: diff, stdio: 'pipe' })

@@ -16,7 +16,7 @@ const ON_SYSTEMS = 54
 const ON_TAGS = 240
 const POLICIES = kinds.length + ON_TAGS + ON_SYSTEMS
 
-/** Sample of a machine at rest, which fires no alert rule of the benchmark. */
+/** Sample of a machine at rest, for which no alert rule of the benchmark fires. */
 const calm: Sample = {
   cpu: { busyPercent: 3 },
   memory: { totalBytes: 8e9, usedBytes: 1e9, usedPercent: 12 },
@@ -39,8 +39,8 @@ function policyValues(at: number, { systems }: TaggedFleet): RecordValues {
 }
 
 /**
- * Evaluates the alert rules for one sample of each system, in one transaction, repeatedly. Resolves with the median time per sample in
- * microseconds.
+ * Evaluates the alert rules for one sample of each system, in one transaction, repeatedly. Resolves with the median over the rounds of the
+ * time per sample in µs.
  */
 async function judgedMicroseconds({ engine, systems }: TaggedFleet, watch: AlertWatch): Promise<number> {
   const times: number[] = []
@@ -69,8 +69,8 @@ async function watchedFleet(stack: AsyncDisposableStack) {
 }
 
 /**
- * Benchmark of alert policies: the additional time to evaluate a sample compared with the same rules set on each system, and the time to
- * find the rules in force on a system.
+ * Benchmark of alert policies: how much longer the evaluation of a sample takes than with the same rules set on each system, and the time
+ * to find the rules in force on a system.
  */
 export const alertPolicies: Row = {
   id: 'H12',

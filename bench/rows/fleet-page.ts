@@ -120,7 +120,7 @@ async function longestTasks(page: Page, systems: number): Promise<readonly Figur
   ]
 }
 
-/** Returns the median time of sorting 1,000 system names in Node, in ms, with the page's comparison. */
+/** Returns the median time in ms of sorting 1,000 system names in Node, with the comparison function of the dashboard. */
 function sortingMs(): number {
   const names = Array.from({ length: SYSTEMS }, (_, index) => machineName((index * 389) % SYSTEMS))
   const times = Array.from({ length: SORTS }, () => {

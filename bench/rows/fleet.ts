@@ -9,14 +9,16 @@ const DASHBOARDS = 50
 const KILOBYTE = 1000
 const MINUTE_MS = 60_000
 
-/** Waiting time in ms until the hub has spread its polls: each system is then polled at its own fixed second of the minute. */
+/** Waiting time in ms, 90 s, until the hub has spread its polls: each system is then polled at its own fixed second of the minute. */
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
-/** Number of simulated agents that start to connect per second. It is low enough not to overload the hub by connecting all at once. */
+/**
+ * Number of simulated agents, 150, that start to connect per second. It is low enough not to overload the hub by connecting all at once.
+ */
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
 
-/** Number of days of stored history in the benchmark. A hub that has run for a while has larger caches and tables. */
+/** Number of days of stored history in the benchmark, 30. A hub that has run for a while has larger caches and tables. */
 const STORED_DAYS = 30
 
 const fleetOf = (agents: number): Load => ({ agents, containers: CONTAINERS, link: 'websocket', tokens: 'own' })
@@ -158,8 +160,8 @@ export const thousandsOverSsh: Row = {
 }
 
 /**
- * Returns the benchmark's figure "private memory per system": the growth of the hub's private memory since it had no agents, in KiB per
- * system.
+ * Returns the benchmark's figure "private memory per system" in KiB: the hub's private memory `now` less that of the hub without agents
+ * (`empty`), divided by the number of systems.
  */
 const perSystem = (now: Memory, empty: Memory, systems: number): Figure => ({
   name: 'private memory per system, beyond a hub without',

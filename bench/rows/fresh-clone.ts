@@ -11,8 +11,8 @@ import { freePort } from '../../tools/free-port.ts'
 const GIVE_UP_MS = 300_000
 
 /**
- * Benchmark of a fresh clone: time of `npm start` until the hub responds. It starts without installed packages (but with a warm package
- * cache), and then once more.
+ * Benchmark of a fresh clone: time of `npm start` until the hub responds. It first starts without installed packages (but with a warm
+ * package cache), then a second time with them.
  */
 export const freshClone: Row = {
   id: 'F1',

@@ -18,7 +18,8 @@ const CONTAINERS = 10
 const DAYS = 30
 
 /**
- * Benchmark of the history's size in bytes per number: the size of a database with history only, divided by the number of values received.
+ * Benchmark of the history's size in bytes per value: the size of a database with history only, divided by the number of values in the
+ * samples.
  */
 export const historyBytes: Row = {
   id: 'H7',
@@ -44,21 +45,23 @@ export const historyBytes: Row = {
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 150_000
 /**
- * Waiting time in ms between the start of the simulated agents and the measured reads. The hub polls no agent again within 30 s, and the
- * reads must compete with polls.
+ * Waiting time in ms, 90 s, between the start of the simulated agents and the measured reads. The hub polls no agent again within 30 s, and
+ * the reads must compete with polls.
  */
 const SETTLED_MS = 90_000
 /**
- * Number of measured reads of each kind of history request. They last over 10 s, in which agents are polled, and are enough for a 99th
- * percentile.
+ * Number of measured reads, 2,000, of each kind of history request. They last over 10 s, in which agents are polled, and are enough for a
+ * 99th percentile.
  */
 const READS = 2000
 /**
- * Number of warm-up reads of each kind of history request. The hub compiles code and grows its memory meanwhile, so they are reported
+ * Number of warm-up reads, 100, of each kind of history request. The hub compiles code and grows its memory meanwhile, so they are reported
  * separately.
  */
 const FIRST_READS = 100
-/** Number of measured reads between two forced garbage collections of the benchmark's own process, so that none happens during a read. */
+/**
+ * Number of measured reads, 15, between two forced garbage collections of the benchmark's own process, so that none happens during a read.
+ */
 const READS_A_COLLECTION = 15
 const MEASURED_MS = 60_000
 const HOUR_MS = 3_600_000
@@ -100,7 +103,7 @@ export const historyReads: Row = {
   },
 }
 
-/** Number of days of stored history in the comparison of both databases. */
+/** Number of days of stored history, 3, in the comparison of SQLite and PostgreSQL. */
 const DAYS_ON_BOTH = 3
 
 export const historyReadsOnBoth: Row = {

@@ -16,7 +16,10 @@ const CONTAINERS = 10
 const DASHBOARDS = 10
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 60_000
-/** Waiting time in ms before the first abuse. Until then, the hub's memory still grows by itself, from 115 to 119 MiB. */
+/**
+ * Waiting time in ms, 25 min, before the first flood of requests by the benchmark ("abuse"). Until then, the hub's memory still grows by
+ * itself, from 115 to 119 MiB.
+ */
 const SETTLED_MS = 25 * 60_000
 const ABUSE_MS = 60_000
 const MINUTE_MS = 60_000
@@ -27,17 +30,21 @@ const EVENT_BAR_MS = 500
  */
 const LOOKS = 12
 const LOOK_EVERY_MS = 5000
-/** Waiting time in ms after the last abuse, until the hub has closed all connections of the abuse. Its timeouts are about a minute. */
+/**
+ * Waiting time in ms, 2 min, after the last of the benchmark's floods of requests, until the hub has closed all their connections. Its
+ * timeouts are about a minute.
+ */
 const CALM_MS = 120_000
 /**
- * Further waiting time in ms after the last abuse, until V8 has returned memory to the system: about 100 s after a full garbage collection.
+ * Waiting time in ms, 3 min, after `CALM_MS` has passed, until V8 has returned memory to the system: it does so about 100 s after a full
+ * garbage collection.
  */
 const COLLECTED_MS = 180_000
 const sources = ['127.0.0.2', '127.0.0.1'] as const
 
 /**
- * Benchmark of a hub under seven kinds of abuse, one after the other. Each comes from a separate address and then from the address of all
- * other clients.
+ * Benchmark of a hub under seven kinds of abuse, such as floods of requests, one after the other. Each comes from a separate address and
+ * then from the address of all other clients.
  */
 export const abusedHub: Row = {
   id: 'X3',
@@ -80,7 +87,7 @@ export const abusedHub: Row = {
   },
 }
 
-/** Returns the median of the hub's resident memory over one minute, in MiB. */
+/** Resolves with the median of 12 readings of the hub's resident memory over one minute, in MiB. */
 async function usualResident(hub: LoadedHub): Promise<number> {
   const seen: number[] = []
   while (seen.length < LOOKS) {
@@ -112,7 +119,7 @@ async function watch(hub: LoadedHub, dashboards: Dashboards) {
 const missedPolls = (answers: Float64Array): number =>
   pollIntervals(answers).reduce((sum, intervalMs) => sum + Math.max(0, Math.round(intervalMs / MINUTE_MS) - 1), 0)
 
-/** Returns the URL path of the dashboard's largest file. */
+/** Returns the URL path of the largest file among the built assets of the dashboard. */
 function largestAsset(): string {
   const folder = join(root, 'web', 'dist', 'assets')
   const [largest = ''] = readdirSync(folder).toSorted((a, b) => statSync(join(folder, b)).size - statSync(join(folder, a)).size)

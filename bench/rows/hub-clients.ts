@@ -15,7 +15,7 @@ const PEOPLE = 10
 const SUBSCRIBERS = 1000
 const MOST_SUBSCRIBERS = 2000
 const EVENTS = 60
-/** Delay between two changes of a system, in ms. Each change has reached all subscribers before the next one. */
+/** Delay in ms, 300, between two changes of a system by the benchmark. Each change has reached all subscribers before the next one. */
 const BETWEEN_EVENTS_MS = 300
 const LISTS = 300
 const WARM_UP = 20
@@ -166,8 +166,8 @@ async function onBoth(measure: (database: (typeof databases)[number]) => Promise
 }
 
 /**
- * Sends a request and reads the complete gzip response without unpacking it. Unpacking would cause garbage collections of 20 to 40 ms in
- * this process.
+ * Sends a GET request and resolves when the complete gzip response was read, without unpacking it. Unpacking would cause garbage
+ * collections of 20 to 40 ms in this process.
  */
 function readAll(agent: Agent, url: string, headers: Readonly<Record<string, string>>): Promise<void> {
   return new Promise((resolve, reject) => {

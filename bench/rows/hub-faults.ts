@@ -61,8 +61,8 @@ function answersIn(sightings: Sightings): readonly Answer[] {
 }
 
 /**
- * Returns the benchmark's counts of errors of the hubs, such as samples stored twice, with the allowed maximum 0. For comparison, the list
- * also has the stored samples and queued notifications.
+ * Resolves with the counts of errors of the hubs, such as samples stored twice, as figures with the allowed maximum 0. For comparison, the
+ * list also has the stored samples and queued notifications.
  */
 async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
   const samples = await audit.samples()
@@ -88,8 +88,8 @@ async function mistakes({ hubs, audit }: Scene): Promise<readonly Figure[]> {
 const unexpectedEnds = ({ hubs }: LoadedHubs): number => hubs.filter(({ exit }) => exit() !== undefined && exit() !== 'a signal').length
 
 /**
- * Returns the number of samples that agents sent but no hub stored. Counted are only responses of agents whose time (ms) passes the
- * function `isMeant`.
+ * Resolves with the number of samples that agents sent but no hub stored. Only samples count for whose time (monotonic ms) `isMeant`
+ * returns true.
  */
 async function lostSamples({ answers, audit, hubs }: Scene, isMeant: (atMs: number) => boolean): Promise<number> {
   const rows = await hubs.query<{ id: string; name: string }>('select id, name from systems')

@@ -29,8 +29,8 @@ export const hubStart: Row = {
 }
 
 /**
- * Starts the hub and stops it after `settledMs`. Returns the time to its first response in ms, and its memory in MiB. The first start in a
- * folder also creates the database.
+ * Starts the hub and stops it after `settledMs` ms. Resolves with the time to its first response in ms, and its memory in MiB at the end.
+ * The first start in a folder also creates the database.
  */
 async function startToAnswer(directory: string, settledMs: number) {
   const listen = `127.0.0.1:${await freePort()}`

@@ -125,8 +125,8 @@ const circumstances = (name: string, { polls, problems, simulatorPercent, others
 
 let threeMeasured: Promise<Measured> | undefined
 /**
- * Returns the measured values of three hubs, such as CPU per poll, with and without open dashboards. The measurement runs once and serves
- * several benchmarks.
+ * Resolves with the measured values of three hubs, such as CPU per poll, with and without open dashboards. The measurement runs once and
+ * serves several benchmarks.
  */
 const threeHubs = (): Promise<Measured> => (threeMeasured ??= measured(THREE))
 

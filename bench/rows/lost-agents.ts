@@ -18,15 +18,15 @@ import { freePort } from '../../tools/free-port.ts'
 const KILLED = { agents: 40, lives: 5 }
 const FROZEN = { agents: 25, lives: 2 }
 
-/** Time over which the starts of agents are spread, in ms, so that they do not slow each other down. */
+/** Time in ms, 20 s, over which the starts of the benchmark's agents are spread, so that they do not slow each other down. */
 const STARTS_OVER_MS = 20_000
 const MINUTE_MS = 60_000
 /** Longest time in ms that a hub's poll of an agent takes, for the choice of a signal's time: 400. */
 const EXCHANGE_MS = 400
-/** Width in ms of the time slot in which the hub polls systems together while a live viewer is connected. */
+/** Width in ms, 100, of the time slot in which the hub polls systems together while a live viewer is connected. */
 const WATCHED_GROUP_MS = 100
 const UP_WITHIN_MS = 120_000
-/** Timeout, in ms, until a system whose agent was killed or frozen has the status "down". */
+/** Timeout in ms, 4 min, until a system whose agent was killed or frozen has the status "down". */
 const DOWN_WITHIN_MS = 240_000
 
 type Link = 'ssh' | 'websocket'
@@ -39,7 +39,7 @@ type Signal = 'SIGKILL' | 'SIGSTOP'
 type Losses = {
   readonly inMinute: number[]
   readonly inExchange: number[]
-  /** Number of agents that the hub reported as down although they were running. */
+  /** Number of times that the hub reported a system as down although its agent was running. */
   mistakes: number
 }
 type Moment = 'inMinute' | 'inExchange'

@@ -21,7 +21,7 @@ import type { Row } from '../row.ts'
 import { quantile } from '../steady-state.ts'
 
 const SYSTEMS = 200
-/** Delay between two samples, in ms. A thousand systems polled once a minute are 60 ms apart. */
+/** Delay in ms, 60, between two samples of the benchmark. A thousand systems polled once a minute are 60 ms apart. */
 const APART_MS = 60
 
 /**
@@ -46,8 +46,8 @@ export const noticeLatency: Row = {
 type Ways = { readonly whole: Float64Array; readonly told: Float64Array }
 
 /**
- * Fires one alert for each system and measures the times until the user's webhook is called, in ms, ascending: `whole` from the arrival of
- * the sample, `told` from the event about the alert. With `isWatched`, a realtime client is subscribed.
+ * Fires one alert for each system and resolves with the times until the user's webhook is called, in ms, ascending: `whole` from the
+ * arrival of the sample, `told` from the event about the alert. With `isWatched`, a realtime client is subscribed.
  */
 async function fireAlerts(isWatched: boolean): Promise<Ways> {
   await using stack = new AsyncDisposableStack()

@@ -66,7 +66,7 @@ async function withSystem<T>(measure: (pages: BenchPages) => Promise<T>): Promis
   return await measure(pages)
 }
 
-/** Returns the query string of a system page's URL for the 24 hours that ended an hour ago. */
+/** Returns the query string of a system page's URL (`?from=…&to=…` in epoch ms) for the 24 hours that ended an hour ago. */
 function dayWindow(): string {
   const toMs = Math.floor(Date.now() / MINUTE_MS) * MINUTE_MS - 60 * MINUTE_MS
   return `?from=${toMs - DAY_MS}&to=${toMs}`

@@ -31,8 +31,8 @@ const withoutTags = (collection: Collection): Collection =>
 type FanOut = (at: number) => Promise<number>
 
 /**
- * Returns a function that decides for each account whether it may see an event of a system, and serializes the event for those that may,
- * without any network.
+ * Returns a function that publishes an event number: it decides for each account whether it may see the system's event, and serializes the
+ * event for those that may, without any network.
  */
 function fanOut({ accounts, systems }: TaggedFleet, engine: Engine): FanOut {
   const collection = engine.collections.find('systems')
@@ -109,8 +109,8 @@ async function requestsOf({ engine, accounts, systems }: TaggedFleet): Promise<r
 }
 
 /**
- * Returns the benchmark's systems and accounts, with tags granted to the accounts that no system has. Which account sees which system stays
- * as it was.
+ * Returns a copy of the benchmark's systems and accounts, in which the accounts are also granted tags that no system has. Which account
+ * sees which system stays as it was.
  */
 const withOtherTags = (fleet: TaggedFleet): TaggedFleet => ({
   ...fleet,

@@ -12,7 +12,7 @@ const AGENTS = 1000
 const DASHBOARDS = 50
 const DIALS_PER_SECOND = 100
 const UP_WITHIN_MS = 120_000
-/** Time in ms, before and after the update, in which samples are recorded: about 2 min, so that each system is polled at least twice. */
+/** Time in ms, 125 s, before and after the update, in which samples are recorded, so that each system is polled at least twice. */
 const WATCHED_MS = 125_000
 const LOOK_EVERY_MS = 100
 

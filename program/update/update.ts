@@ -69,8 +69,8 @@ export async function update(order: UpdateOrder): Promise<void> {
 }
 
 /**
- * Runs the downloaded executable with `--version`, to check that it works on this machine and prints the signed version. Otherwise rejects
- * with an UpdateRefusedError.
+ * Runs the downloaded executable with `--version`, to check that it works on this machine and prints the version `version` of the signed
+ * checksum list. Otherwise rejects with an UpdateRefusedError.
  */
 async function probe(path: string, version: string): Promise<void> {
   const { stdout } = await run(path, ['--version'], { timeout: PROBE_MS }).catch((error: unknown) => {

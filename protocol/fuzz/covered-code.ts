@@ -65,8 +65,8 @@ export function watchCode(isWatched: (url: string) => boolean): CoveredCode {
 }
 
 /**
- * Returns true when V8's coverage `ranges` of a function report code as run that is not marked with 1 in `known`. With `remember`, it is
- * marked. For nested ranges, the innermost one decides.
+ * Returns true when V8's coverage `ranges` report characters of a function as run whose element in `known` is 0. With `remember`, these
+ * elements are set to 1. For nested ranges, the innermost one decides.
  */
 function hasNewCharacters(ranges: readonly Range[], known: Uint8Array, remember: boolean): boolean {
   const first = ranges[0]?.startOffset ?? 0

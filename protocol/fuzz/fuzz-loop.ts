@@ -24,7 +24,7 @@ export type FuzzOutcome = {
 /** Number of inputs that the fuzzer runs before it queries which code was reached: 512. A query takes as long as 100 runs. */
 const BATCH = 512
 const MOST_BYTES = 20_000
-/** Maximum duration in ms of one run of the fuzzed function (`target`). A longer run counts as a failure and ends the fuzzing. */
+/** Maximum duration in ms, 1,000, of one run of the fuzzed function (`target`). A longer run counts as a failure and ends the fuzzing. */
 const MOST_MS = 1000
 
 /**

@@ -1,12 +1,12 @@
-/** Maximum length of a mistyped word, in UTF-16 units, for which similar names are suggested; a longer one gets none. */
+/** Maximum length of a mistyped word, 64 UTF-16 units, for which similar names are suggested; a longer one gets none. */
 const LONGEST_WORD = 64
 
 /** Maximum number of similar names that are suggested for a mistyped word: 3. */
 const MOST_NAMES = 3
 
 /**
- * Returns up to 3 names from a list that a mistyped word probably meant, nearest first. It allows one changed letter per three letters, and
- * at least one.
+ * Returns a list of up to 3 of the `names` that a mistyped word probably meant, nearest first. A name may differ by one letter per three
+ * letters of the word, and by at least one.
  */
 export function nearestNames(word: string, names: readonly string[]): readonly string[] {
   if (word.length > LONGEST_WORD) return []
@@ -20,7 +20,9 @@ export function nearestNames(word: string, names: readonly string[]): readonly s
   return [...new Set(found)].slice(0, MOST_NAMES)
 }
 
-/** Returns the end of an error message such as `; did you mean --listen?`; empty when no name is near. */
+/**
+ * Returns the end of an error message about a mistyped word, such as `; did you mean --listen?`; empty when none of the `names` is similar.
+ */
 export function didYouMean(word: string, names: readonly string[]): string {
   const near = nearestNames(word, names)
   if (near.length === 0) return ''

@@ -7,8 +7,8 @@ declare const noPrototype: unique symbol
 export type NullRecord<T> = { [name: string]: T; readonly [noPrototype]: true }
 
 /**
- * Creates an object without a prototype, with the given entries. Only this function creates values of its branded type, so code that
- * requires the type cannot get an ordinary object.
+ * Creates an object without a prototype, with the given entries (pairs of name and value). Only this function creates values of its branded
+ * type, so code that requires the type cannot get an ordinary object.
  */
 export function nullRecord<T>(entries: Iterable<readonly [string, T]> = []): NullRecord<T> {
   const record = Object.create(null) as NullRecord<T> // nothing else makes an object that fits the type

@@ -14,7 +14,7 @@ type Section = {
   readonly excerpt: string
 }
 
-/** Maximum length, in characters, of the excerpt that a search result of the documents shows. */
+/** Maximum length of the excerpt that a search result of the documents shows: 120 characters. */
 const EXCERPT = 120
 
 /** Returns the serialized MiniSearch index (JSON) for the search of the documents, with one entry for each section of the pages. */

@@ -11,7 +11,7 @@ import { pageGroups, startPage, type SitePage } from './site-pages.ts'
 
 const NOT_FOUND = '# Page not found\n\nThere is no such page in the documents. Search for it, or choose one of the pages in the list.\n'
 
-/** Minimum number of second-level headings from which a page of the documents gets a table of contents. */
+/** Minimum number of second-level headings, 4, from which a page of the documents gets a table of contents. */
 const LONG_PAGE = 4
 
 /**

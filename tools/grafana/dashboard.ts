@@ -92,7 +92,10 @@ const graphs: readonly Panel[] = [
   }),
 ]
 
-/** Grafana dashboard for the OpenMetrics of a hub, in Grafana's JSON format. A tool writes it to a file. */
+/**
+ * Object with the Grafana dashboard for the OpenMetrics of a hub, in Grafana's JSON format. `tools/describe-grafana.ts` writes it to a
+ * file.
+ */
 export const dashboard: Dashboard = {
   title: 'Vedette',
   uid: 'vedette',
@@ -129,7 +132,9 @@ export const dashboard: Dashboard = {
   ],
 }
 
-/** PromQL expressions of all panels of the Grafana dashboard. A test checks that the hub exports what they query. */
+/**
+ * List of the PromQL expressions of all panels of the Grafana dashboard. A test checks that the hub exports the metrics that they query.
+ */
 export const dashboardQueries: readonly string[] = [...stats, ...graphs].flatMap(({ targets = [] }) =>
   targets.map(({ expr }) => String(expr)),
 )

@@ -15,11 +15,12 @@ import { dirname, join, relative } from 'node:path'
 import { root } from '../rules/source-tree.ts'
 import type { TarEntry } from './tar-archive.ts'
 
-/** Name of the Debian release from which the files in the hub's container image come. */
+/** Name of the Debian release, `trixie`, from which the files in the hub's container image come. */
 const RELEASE = 'trixie'
 
 /**
- * Major version of the PostgreSQL client programs in the hub's container image. They can back up servers of this version and older ones.
+ * Major version, 17, of the PostgreSQL client programs in the hub's container image. They can back up servers of this version and older
+ * ones.
  */
 const POSTGRES = 17
 
@@ -64,8 +65,8 @@ export function unpackDebianFiles(architecture: Architecture, isFresh = false): 
 }
 
 /**
- * Renames a folder to its final path in the cache. If another build has created that path meanwhile, it stays as it is, because others may
- * be reading it.
+ * Renames the folder `from` to its final path `to` in the cache. If another build has created `to` meanwhile, that one stays, because other
+ * processes may be reading it.
  */
 function renameUnlessThere(from: string, to: string): void {
   try {
@@ -178,9 +179,7 @@ function librariesOf(programs: readonly string[], folder: string): readonly { re
   return [...found].toSorted(([a], [b]) => (a < b ? -1 : 1)).map(([name, path]) => ({ name, path }))
 }
 
-/**
- * Follows symbolic links and returns the path of the file to which a library's name finally leads. Throws when that file does not exist.
- */
+/** Returns the path of the file to which a library's path leads, after following symbolic links. Throws when that file does not exist. */
 function resolveLink(path: string): string {
   return lstatSync(path).isSymbolicLink() ? resolveLink(join(dirname(path), readlinkSync(path))) : path
 }

@@ -121,7 +121,7 @@ export function agentImage({ program, notices, architecture, name = 'vedette-mon
   })
 }
 
-/** Returns the tar entries of an image layer sorted by path, with an added entry for each parent folder that has none. */
+/** Returns the tar entries of an image layer sorted by path, including a new entry for each parent folder that has none. */
 function withFolders(entries: readonly TarEntry[]): readonly TarEntry[] {
   const known = new Map(entries.map((entry) => [entry.path, entry]))
   for (const { path } of entries)

@@ -15,7 +15,10 @@ export type Image = {
   readonly createdSeconds: number
   /** List of the layers of the container image from the lowest to the highest, each a list of tar entries. */
   readonly layers: readonly (readonly TarEntry[])[]
-  /** Labels of the container image, with the keys of the OCI image specification, such as `org.opencontainers.image.title`. */
+  /**
+   * Labels of the container image, an object from key to text. The keys are those of the OCI image specification, such as
+   * `org.opencontainers.image.title`.
+   */
   readonly labels: Readonly<Record<string, string>>
   readonly settings: ImageSettings
 }
@@ -43,7 +46,10 @@ type ImageSettings = {
   }
 }
 
-/** Built container image: `tar` has the bytes of the archive, `compressedBytes` the sum of its gzip layers, which a machine downloads. */
+/**
+ * Built container image: `tar` has the bytes of the archive, `compressedBytes` the total size of its gzip layers, which a machine
+ * downloads.
+ */
 export type ImageArchive = { readonly tar: Buffer; readonly compressedBytes: number }
 
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')

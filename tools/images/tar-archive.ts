@@ -8,7 +8,7 @@ export type TarEntry = { readonly path: string; readonly user?: number } & (
   | { readonly kind: 'link'; readonly to: string }
 )
 
-/** Size of a tar block in bytes: headers have this size, and file contents are padded to a multiple of it, tar(5). */
+/** Size of a tar block in bytes, 512: headers have this size, and file contents are padded to a multiple of it, tar(5). */
 const BLOCK = 512
 
 /** Maximum length in bytes of a path in a tar header without the prefix field. */

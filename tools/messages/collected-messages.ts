@@ -32,8 +32,8 @@ const FAILURE =
   /\b(?:cannot|could not|can't|did not|does not|failed|fails|not reach|no longer|expired|refused|try again|wrong|lost|not right|too many|too long|damaged|not allowed|missing|not known|unreachable|must)\b/i
 
 /**
- * Returns the English texts of the dashboard that report a problem, from `web/messages/en.json`. A problem is detected by words such as
- * `cannot`.
+ * Returns those English texts of the dashboard, from `web/messages/en.json`, that report a problem, for `docs/messages.md`. A problem is
+ * detected by words such as `cannot`.
  */
 export function dashboardMessages(): readonly Message[] {
   const file = 'web/messages/en.json'

@@ -1,4 +1,7 @@
-/** Parses lines of `Name:   value`, as in /proc/meminfo, or `NAME=value` into a map. The first of equal names wins. */
+/**
+ * Parses lines of `Name:   value`, as in /proc/meminfo, or `NAME=value` into a map from name to value (text). The first of equal names
+ * wins.
+ */
 export function parseKeyValues(text: string, separator: ':' | '='): ReadonlyMap<string, string> {
   const values = new Map<string, string>()
   for (const line of text.split('\n')) {

@@ -16,7 +16,7 @@ export function parseListenAddress(text: string): SshAddress | undefined {
 export const networks: readonly string[] = ['tcp', 'tcp4', 'tcp6', 'unix']
 
 /**
- * Returns the address on which the SSH server listens for the option's kind of network: `tcp`, `tcp4`, `tcp6` or `unix`. With `tcp4` or
+ * Returns the address on which the SSH server listens, for the value of the option NETWORK: `tcp`, `tcp4`, `tcp6` or `unix`. With `tcp4` or
  * `tcp6`, an address without host becomes 0.0.0.0 or `::`. `undefined` when the address is of another kind.
  */
 export function inNetwork(address: SshAddress, network: string | undefined): SshAddress | undefined {
@@ -30,7 +30,7 @@ export function inNetwork(address: SshAddress, network: string | undefined): Ssh
 
 const isIpv6 = (host: string | undefined): boolean => host?.includes(':') === true
 
-/** Formats the SSH server's address for messages, such as `port 45876` or `[::1]:45876`. */
+/** Returns the SSH server's address as text for messages, such as `port 45876` or `[::1]:45876`. */
 export function listenText(address: SshAddress): string {
   if (address.kind === 'unix') return address.path
   return address.host === undefined

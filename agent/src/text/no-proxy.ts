@@ -1,8 +1,8 @@
 import { inIpNetwork, ipAddress } from './ip-address.ts'
 
 /**
- * Returns true when the list NO_PROXY excludes this host from the proxy. Entries: a host, an IP address, a CIDR network, `.example.org` for
- * a domain, `*` for all.
+ * Returns true when the list NO_PROXY (text, entries separated by commas) excludes this host from the proxy. Entries: a host, an IP
+ * address, a CIDR network, `.example.org` for a domain, `*` for all.
  */
 export function bypassesProxy(noProxy: string, host: string): boolean {
   const name = bare(host).replace(/\.$/, '').toLowerCase()

@@ -11,7 +11,7 @@ export type PublicKeys = { readonly keys: readonly PublicKey[]; readonly problem
 
 /**
  * Parses the public keys of hubs, in lines as in authorized_keys, sshd(8). Options and comments are allowed, empty lines and `#` lines
- * skipped. Invalid lines become `problems`.
+ * skipped. Each invalid line becomes a text in `problems`.
  */
 export function parsePublicKeys(text: string): PublicKeys {
   const keys: PublicKey[] = []

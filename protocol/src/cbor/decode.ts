@@ -10,7 +10,7 @@ export type CborResult =
   | { readonly ok: true; readonly value: CborValue; readonly bytesRead: number }
   | { readonly ok: false; readonly error: CborError }
 
-/** Maximum nesting depth of arrays and maps in a CBOR document. A deeper document is refused as a whole. */
+/** Maximum nesting depth, 32, of arrays and maps in a CBOR document. A deeper document is refused as a whole. */
 const MAX_DEPTH = 32
 const MAX_ITEMS = 131_072
 const BREAK = Symbol('break')
@@ -228,7 +228,7 @@ function narrow(integer: number | bigint): number | bigint {
   return Number.isSafeInteger(value) ? value : integer
 }
 
-/** Decodes a half-precision float (RFC 8949 appendix D): 1 sign bit, 5 exponent bits, 10 fraction bits. */
+/** Returns the number of a half-precision float given as 16 bits (RFC 8949 appendix D): 1 sign bit, 5 exponent bits, 10 fraction bits. */
 function halfFloat(bits: number): number {
   const sign = bits & 0x8000 ? -1 : 1
   const exponent = (bits >> 10) & 31

@@ -10,7 +10,7 @@ const MAJOR_MAP = 5
 // Looked up once, because property look-ups are slow in the agent's small JavaScript engine.
 const { isSafeInteger } = Number
 
-/** Initial size of the encoder's buffer, in bytes. Documents have a few kB, so two or three doublings suffice. */
+/** Initial size of the encoder's buffer in bytes, 1,024. Documents have a few kB, so two or three doublings suffice. */
 const FIRST_BUFFER_BYTES = 1024
 
 /** Maximum encoded size in bytes of the head of a CBOR item: one for its type, up to 8 for its length or number. */
@@ -93,8 +93,8 @@ export function encodeCbor(value: CborValue, utf8: Utf8): Uint8Array {
   }
 
   /**
-   * Writes the head of a CBOR item to the encoder's buffer: major type (0 to 7) and argument (value or length). The caller must have made
-   * space for it.
+   * Writes the head of a CBOR item to the encoder's buffer: major type (0 to 7) and argument (value or length). The buffer must have 9 free
+   * bytes.
    */
   const writeHead = (major: number, argument: number): void => {
     const first = major << 5

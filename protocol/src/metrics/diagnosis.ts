@@ -9,14 +9,14 @@ export type Finding = {
   readonly name: string
   /** State of the collector: `works`, `failing`, or `absent` when the machine has nothing to read or the collector is disabled. */
   readonly state: 'works' | 'absent' | 'failing'
-  /** Short description of what the collector found on this machine, such as `sda, nvme0n1`. */
+  /** Short text about the things that the collector found on this machine, such as `sda, nvme0n1`; absent for none. */
   readonly found?: string
   readonly skipped: readonly SkippedPart[]
   /** Error message of the collector's last reading, if it failed; absent otherwise. */
   readonly error?: string
   /** Shell command or setting by which the user can fix a problem of the collector, such as a missing permission; absent for none. */
   readonly remedy?: string
-  /** Duration of the collector's last reading, in ms. */
+  /** Duration of the collector's last reading, in ms; absent before the first. */
   readonly costMs?: number
   /** Time in ms since the collector's last good reading; absent before the first. */
   readonly ageMs?: number

@@ -29,7 +29,9 @@ export type DiskHealth = {
 export type DiskHealthStatus = 'PASSED' | 'WARNING' | 'FAILED' | 'UNKNOWN'
 
 export type DiskAttribute = {
-  /** Number of the ATA attribute, such as 5 for reallocated sectors; absent for NVMe and SCSI counters, which have only names. */
+  /**
+   * Number of the ATA attribute (1 to 255), such as 5 for reallocated sectors; absent for NVMe and SCSI counters, which have only names.
+   */
   readonly id?: number
   readonly name: string
   /** Current normalised value of the ATA attribute, 0 to 255 on the vendor's scale. Lower is worse. */

@@ -22,8 +22,8 @@ const usedNames: Names = new Set(['percentageused'])
  */
 const stepNames: Names = new Set(['devicelifetimeesta', 'devicelifetimeestb'])
 /**
- * Set of names (lower case, letters only) of ATA attributes whose normalised value is the remaining life in percent. Source: drivedb.h of
- * smartmontools.
+ * Set of names (lower case, letters only) of the ATA attributes whose normalised value is the percentage of the drive's life that is left.
+ * Source: drivedb.h of smartmontools.
  */
 const leftNames: Names = new Set([
   'percentlifetimeremain',

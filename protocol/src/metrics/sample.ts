@@ -12,22 +12,22 @@ export type Sample = {
   readonly load?: LoadAverage
   /** Uptime of the machine in whole seconds. Source: /proc/uptime, proc(5). */
   readonly uptimeSeconds?: number
-  /** Size, use and activity of the root filesystem (that of the operating system). */
+  /** Size, use and activity of the root filesystem (that of the operating system); absent when unknown. */
   readonly rootDisk?: DiskSample
   /**
    * Map from name (display name or device) to space and activity of a measured filesystem; the root filesystem is in `rootDisk` instead.
    */
   readonly extraDisks?: Readonly<Record<string, DiskSample>>
   readonly network?: NetworkSample
-  /** Temperatures in °C by sensor name. Only Vedette agents send values of 0 and below. */
+  /** Object from sensor name to temperature in °C. Only Vedette agents send values of 0 and below. */
   readonly temperatures?: Readonly<Record<string, number>>
   /** Temperature in °C that represents the machine: that of the configured sensor, else of the hottest one. */
   readonly dashboardCelsius?: number
-  /** Speeds of fans in revolutions per minute by fan name. */
+  /** Object from fan name to speed in revolutions per minute; 0 for a stopped fan. */
   readonly fans?: Readonly<Record<string, number>>
   /** Charge and state of the battery that the machine runs on (of several, the main one). */
   readonly battery?: BatterySample
-  /** Charges of all batteries in percent, 0 to 100, by battery name. */
+  /** Object from battery name to charge in percent, 0 to 100, for all batteries of the machine and of attached devices. */
   readonly batteries?: Readonly<Record<string, number>>
   readonly gpus?: Readonly<Record<string, GpuSample>>
   /** Pressure stall information: shares of time in which tasks waited for a resource. Only Vedette agents send it. */
@@ -108,8 +108,8 @@ export type MemorySample = {
   /** Page cache, reclaimable slab and buffers, without shared memory, in bytes. */
   readonly cacheBytes?: number
   /**
-   * Memory in bytes that the adaptive replacement cache (ARC) of ZFS uses, which is not part of `usedBytes`. Vedette agents subtract the
-   * minimum that ZFS never frees.
+   * Memory in bytes that the adaptive replacement cache (ARC) of ZFS uses, which is not part of `usedBytes`; absent without ZFS. Vedette
+   * agents subtract the minimum that ZFS never frees.
    */
   readonly zfsArcBytes?: number
 }

@@ -11,7 +11,9 @@ export type SeriesKey = string
 /** Values of many series at one moment, as an object from series key to number. Unknown values have no key. */
 export type SeriesValues = Readonly<Record<SeriesKey, number>>
 
-/** Kind of series that are stored and read together: those of the whole machine (`system`), or those of its containers. */
+/**
+ * Kind of series that are stored and read together: `system` for those of the whole machine, or `containers` for those of its containers.
+ */
 export type StoredKind = 'system' | 'containers'
 
 export type SeriesUnit =

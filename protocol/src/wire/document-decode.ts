@@ -63,14 +63,14 @@ const readAges = (ages: FieldReader): ReadingAges =>
   )
 
 /**
- * Returns true when an agent of this version leaves out rates that are zero, as agents of other projects do. Vedette agents leave out only
- * unknown ones.
+ * Returns true when an agent of this version leaves out rates that are zero, as agents of other projects do, so that a missing rate means
+ * 0. Vedette agents leave out only unknown rates.
  */
 const silenceMeansZero = (agentVersion: string | undefined): boolean => !isVedette(agentVersion)
 
 /**
- * Returns the machine's facts with its memory size, taken from the measurements, because agents before 0.18 send that size only there.
- * `undefined` stays `undefined`.
+ * Returns the facts `machine` with the memory size of the measurements `memory`, because agents before 0.18 send that size only there.
+ * `undefined` when there are no facts.
  */
 function withMemory(machine: MachineFacts | undefined, memory: MemorySample | undefined): MachineFacts | undefined {
   if (machine?.hostname === undefined || memory === undefined) return machine

@@ -96,7 +96,7 @@ function cpuEntries({ cpu }: Sample): readonly Entry[] {
   ]
 }
 
-/** Returns the indices of the CPU cores whose value is unknown, as a CBOR list; `undefined` when all are known. */
+/** Returns the indices, from 0, of the CPU cores whose value is unknown, as a CBOR list; `undefined` when all are known. */
 function unknownCores(cores: readonly (number | undefined)[]): CborValue | undefined {
   const places: number[] = []
   for (let place = 0; place < cores.length; place++) if (cores[place] === undefined) places.push(place)

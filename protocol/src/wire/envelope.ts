@@ -93,15 +93,18 @@ export function encodeIdentity(identity: Identity): CborMap {
   return map
 }
 
-/** Returns the id of the request that a reply's envelope (outer CBOR map) responds to; `undefined` when it has none. */
+/**
+ * Returns the id (number) of the request that an agent's reply responds to, from the reply's envelope (outer CBOR map); `undefined` when it
+ * has none.
+ */
 export function envelopeId(value: CborValue): number | undefined {
   const id = isCborMap(value) ? value.get(envelopeKey.id) : undefined
   return typeof id === 'number' ? id : undefined
 }
 
 /**
- * Decodes an agent's reply of the kind `expected` from its envelope (outer CBOR map). An error text takes precedence over content. Content
- * is under the key for all kinds (7) or else the kind's own key.
+ * Decodes an agent's reply of the kind `expected` from its envelope (outer CBOR map). An error text takes precedence over content. The
+ * content is under the envelope's key 7, which all kinds may use, or else under the kind's own key.
  */
 export function decodeEnvelope(value: CborValue, expected: Exclude<Reply['kind'], 'error'>): EnvelopeResult {
   if (!isCborMap(value)) return { ok: false, reason: 'reply is not a map' }

@@ -2,7 +2,7 @@ import { isCborMap, type CborMap, type CborValue } from '../cbor/value.ts'
 
 /**
  * Problem of a field in an agent's message: it is present but of the wrong type or range. `path` is its place, such as `document.0.28`;
- * `expected` says what it should be. The other fields are still used.
+ * `expected` names the right type, such as `an array`. The other fields are still used.
  */
 export type FieldProblem = { readonly path: string; readonly expected: string }
 
@@ -100,8 +100,8 @@ export class FieldReader {
   }
 
   /**
-   * Returns the list of the results of `convert` for the maps in a field that is an array. Elements that are no map or give `undefined` are
-   * left out and added to `problems`.
+   * Calls `convert` with a reader for each map in the list that a field contains, and returns the list of results. Elements that are no map
+   * or give `undefined` are left out and added to `problems`.
    */
   maps<T>(key: number, convert: (nested: FieldReader) => T | undefined): readonly T[] | undefined {
     const items = this.#read(key, 'an array', toList)

@@ -4,11 +4,11 @@ import { present } from './present.ts'
 import { fromMebibytes, round2, toMebibytes } from './units.ts'
 
 /**
- * JSON in the field `info` of a `systems` record: current values of a system, for lists of systems. Before the first sample and while
- * paused, the numbers are 0 and `v` is empty, which means unknown.
+ * JSON in the field `info` of a `systems` record: current values of a system, for lists of systems. Before the first sample and while the
+ * system is paused, the numbers are 0 and `v` is empty, which means unknown.
  */
 export type InfoJson = {
-  /** Uptime of the machine in seconds. */
+  /** Uptime of the machine in seconds; 0 or absent when unknown. */
   readonly u?: number
   /** Name of the machine's CPU model. Beside it, `c` is the number of cores and `t` that of threads. */
   readonly m?: string
@@ -45,8 +45,8 @@ export type InfoJson = {
   /** Time of the last sample in epoch ms. Only Vedette hubs have it. */
   readonly at?: number
   /**
-   * Map from group of metrics, such as `cpu`, to the age in seconds of its values, for groups whose values are older than the sample. Only
-   * Vedette hubs have it.
+   * Object from group of metrics, such as `cpu`, to the age in seconds of its values, for groups whose values are older than the sample.
+   * Only Vedette hubs send it.
    */
   readonly old?: Readonly<Record<string, number>>
   /**

@@ -28,12 +28,12 @@ export function firstJson(text: string): Json | undefined {
   }
 }
 
-/** Maximum nesting depth of JSON from an agent, as for CBOR. Deeper values could overflow a reader's stack. */
+/** Maximum nesting depth, 32, of JSON from an agent, as for CBOR. Deeper values could overflow a reader's stack. */
 const MAX_DEPTH = 32
 
 /**
  * Returns the index after the first JSON value of a text: after the last bracket, or for other values at the next white space. `undefined`
- * when it is incomplete or too deep.
+ * when the value is incomplete or too deep.
  */
 function endOfFirst(text: string): number | undefined {
   let depth = 0

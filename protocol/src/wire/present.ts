@@ -3,7 +3,7 @@ export type Loose<T> = {
   [K in keyof T]: T[K] | (undefined extends T[K] ? undefined : Pick<T, K> extends Required<Pick<T, K>> ? never : undefined)
 }
 
-/** Returns a copy of the object without the fields that are `undefined`. */
+/** Returns a copy of the object `fields` without the fields whose value is `undefined`. */
 export function present<T extends object>(fields: Loose<T>): T {
   const known: Record<string, unknown> = {}
   // No list of keys is made: this runs some hundred times for each sample, on plain objects.

@@ -56,7 +56,10 @@ export const actionNumbers: Readonly<Record<Action, number>> = {
 const actionByNumber = new Map(Object.entries(actionNumbers).map(([name, number]) => [number, name]))
 const isAction = (name: string | undefined): name is Action => name !== undefined && Object.hasOwn(actionNumbers, name)
 
-/** Request of a hub to an agent with an id, which the reply must carry. Over SSH there is no id, because a channel carries one request. */
+/**
+ * Message of a hub to an agent: a request, and an id (number) that the reply must carry. Over SSH the id is absent, because a channel
+ * carries one request.
+ */
 export type Message = { readonly id?: number; readonly request: Request }
 
 export type MessageResult =
@@ -69,8 +72,8 @@ const requestKey = { action: 0, body: 1, id: 2 } as const
 const MAX_ACTION = 255
 
 /**
- * CBOR key, in a hub's authentication request, of the signature that covers the nonce (random text) of the agent. Only Vedette hubs and
- * agents use it.
+ * CBOR key, 100, in a hub's authentication request, of the signature that covers the nonce (random text) of the agent. Only Vedette hubs
+ * and agents use it.
  */
 const NONCE_SIGNATURE_KEY = 100
 
@@ -124,8 +127,8 @@ function dataBody({ cacheTimeMs, includeDetails }: DataRequest): CborMap | undef
 }
 
 /**
- * Decodes a request from a CBOR map. A missing action means a request for a sample; if its body is invalid, cache time 0 without details
- * applies, as in other agents.
+ * Decodes a hub's request from a CBOR map; an unusable one gives the reason as text. A missing action means a request for a sample; if its
+ * body is invalid, cache time 0 without details applies, as in other agents.
  */
 export function decodeRequest(value: CborValue): MessageResult {
   if (!isCborMap(value)) return { ok: false, reason: 'request is not a map' }

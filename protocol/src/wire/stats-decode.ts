@@ -132,8 +132,8 @@ const shareOf = (used: number | undefined, total: number | undefined): number | 
 export const optionalMebibytes = (mebibytes: number | undefined) => (mebibytes === undefined ? undefined : fromMebibytes(mebibytes))
 
 /**
- * Reads the network traffic; `undefined` without any. If an agent of another project sends no sum, the result has the sum of the
- * interfaces' rates.
+ * Reads the network traffic of a sample; `undefined` when the sample has none. If an agent of another project sends no sum, the result has
+ * the sum of the interfaces' rates.
  */
 function readNetwork(stats: FieldReader, zero: Zero): NetworkSample | undefined {
   const bandwidth = stats.numbers(statsKey.bandwidth)

@@ -139,13 +139,15 @@ function scaled(value: number, scale: Scale): number {
   return scale === 'whole' ? Math.round(value) : round2(value / divisors[scale])
 }
 
-/** Maximum number of series keys in the cache of their paths in `stats`; beyond it, the cache is cleared. Agents' keys come and go. */
+/**
+ * Maximum number of series keys, 20,000, in the cache of their paths in `stats`; beyond it, the cache is cleared. Agents' keys come and go.
+ */
 const MOST_KNOWN = 20_000
 const knownPlaces = new Map<SeriesKey, readonly Place[]>()
 
 /**
- * Returns all paths at which a series' value is in the JSON `stats` of a record, each with the conversion of the value; empty for a series
- * that clients do not know.
+ * Returns a list of all paths at which a series' value is in the JSON `stats` of a record, each with the conversion of the value; empty for
+ * a series that has no path there.
  */
 function placesOf(key: SeriesKey): readonly Place[] {
   const known = knownPlaces.get(key)
@@ -178,8 +180,8 @@ function nameBetween(key: SeriesKey, { prefix, suffix }: NamedPlace): string | u
 }
 
 /**
- * Builds the `stats` of one `system_stats` record from values by series key. `maxima`, for a record that averages several minutes, fill the
- * paths of maximums.
+ * Builds the JSON `stats` of one `system_stats` record from values by series key. `maxima`, the highest values in a record that averages
+ * several minutes, are written to the `peak` paths.
  */
 export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonObject {
   const keys = Object.keys(values)
@@ -284,8 +286,8 @@ export function readContainerStatsJson(stats: readonly Json[]): SeriesValues {
 type MutableJson = { [key: string]: MutableJson | number | string | null } | (MutableJson | number | string | null)[]
 
 /**
- * Sets a number at a path in a JSON structure, in place, and creates missing objects and lists. Only own properties are used, because names
- * come from agents and may be `__proto__`.
+ * Sets a number at a path (list of member names and list indices) in a JSON structure, in place, and creates missing objects and lists.
+ * Only own properties are used, because names come from agents and may be `__proto__`.
  */
 function put(root: MutableJson, path: readonly (string | number)[], value: number): void {
   let node = root

@@ -1,6 +1,6 @@
 /**
- * Version of the Beszel protocol that hub and agent implement, such as `0.18.8`. Other hubs and agents compare it and ignore the build
- * metadata after `+`.
+ * Version of the Beszel protocol that hub and agent implement, `0.18.8`. Hubs and agents of Beszel compare it and ignore the build metadata
+ * after `+`.
  */
 export const WIRE_VERSION = '0.18.8'
 
