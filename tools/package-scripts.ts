@@ -5,8 +5,8 @@ type PackagedService = {
   /** Name of the service's data folder below `/var/lib`, without a path. */
   readonly dataFolder: string
   /**
-   * Settings file, and a setting in it, that the service needs to run. If the setting is missing, an installation does not start the
-   * service. Absent: nothing is needed.
+   * File (path) of the service's settings, and the name of a setting in it without which the service cannot run. If it is missing, an
+   * installation does not start the service. Absent: nothing is needed.
    */
   readonly needs?: { readonly file: string; readonly setting: string }
   /** Name of a systemd timer in the package that an operator may have enabled; it is stopped at removal. Absent: the package has none. */

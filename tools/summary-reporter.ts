@@ -7,7 +7,10 @@ type Sums = { passed: number; failed: number; skipped: number; durationMs: numbe
 type Result = Extract<TestEvent, { type: 'test:pass' | 'test:fail' }>
 
 const SLOWEST_SHOWN = 10
-/** Maximum number of last characters of standard error that are shown when a file's process fails although its tests passed. */
+/**
+ * Maximum number of characters, 4,000, from the end of standard error that are shown when the process of a test file fails although its
+ * tests passed.
+ */
 const LAST_WORDS_CHARS = 4000
 
 /**
@@ -56,7 +59,10 @@ function lineOf(file: string, files: ReadonlyMap<string, Sums>): string {
   return `${failed === 0 ? 'ok  ' : 'FAIL'} ${file} ${passed}, ${inSeconds(durationMs)}\n`
 }
 
-/** Returns one line for each reason for which tests were skipped, with their number and the command that makes them run. */
+/**
+ * Returns one line for each reason for which tests were skipped, with the number of these tests and the command that makes them run.
+ * `skipped` maps reasons to titles.
+ */
 function skippedLines(skipped: ReadonlyMap<string, readonly string[]>): readonly string[] {
   return [...skipped].map(([reason, [first = '', ...others]]) => {
     const names = others.length === 0 ? first : `${first} and ${others.length} more`

@@ -2,7 +2,10 @@ import { Worker } from 'node:worker_threads'
 
 // Loaded before each test file: ends the process and all its children when its tests hang. It uses a thread, since the tests may block.
 
-/** Timeout of a test file in ms: about ten times what the slowest group of files takes on two idle cores. */
+/**
+ * Timeout in ms of a test file: 20 min, in long runs 40 min. That is about ten times what the slowest group of files takes on two idle
+ * cores.
+ */
 const DEADLINE_MS = (process.env['VEDETTE_LONG'] === '1' ? 40 : 20) * 60_000
 
 /** Text of the failure that is reported for a test file when it exceeds the timeout and is ended. */

@@ -25,7 +25,10 @@ if (patterns.some((pattern) => pattern.startsWith('e2e'))) {
   await browserProgram()
 }
 const given = process.env['VEDETTE_TEST_DATABASE_URL']
-/** Regular expression that matches the paths of test files (agent, protocol, web, tools) that run without a PostgreSQL database. */
+/**
+ * Regular expression that matches the paths of test files (agent, protocol, web, tools) that run without a PostgreSQL database. If only
+ * such files run, no database server is started.
+ */
 const withoutDatabase = /^(agent|protocol|web|tools)\//
 const server = given !== undefined || patterns.every((pattern) => withoutDatabase.test(pattern)) ? undefined : await startPostgresServer()
 const url = given ?? server?.url

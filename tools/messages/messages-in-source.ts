@@ -41,7 +41,10 @@ const errorMakers: ReadonlyMap<string, string> = new Map([
   ['forbidden', 'RecordError'],
 ])
 
-/** Regular expression that matches messages by which a schema rejects the value of a field, such as `Must be at least 1.` */
+/**
+ * Regular expression that matches texts by which a schema rejects the value of a field, such as `Must be at least 1.` It tells them apart
+ * from other texts in the source code.
+ */
 const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
 
 /**
@@ -53,10 +56,10 @@ const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
 /** Names of methods, with their objects, whose argument is a message about a wrong setting, option or command, such as `reader.refuse`. */
 const SETTING_CALLS: ReadonlySet<string> = new Set(['reader.refuse', 'reader.remark', 'problems.push'])
 
-/** Names of the levels of log entries: debug, info, warn, error. */
+/** Set of the names of the levels of log entries: debug, info, warn, error. */
 export const LEVELS: ReadonlySet<string> = new Set(['debug', 'info', 'warn', 'error'])
 
-/** Returns the names of a file's top-level error classes, detected by the name of their base class. */
+/** Returns the names of the error classes at the top level of a source file, detected by the name of their base class. */
 export function errorClassesIn(source: SourceFile): readonly string[] {
   const found: string[] = []
   source.forEachChild((node) => {

@@ -89,7 +89,8 @@ function named(node: Node, object: Node | undefined, key: Node): Omit<Access, 's
 }
 
 /**
- * Returns a TypeScript expression without the type assertions and parentheses around it, because an assertion proves nothing about a name.
+ * Returns the TypeScript expression inside type assertions and parentheses, or `node` itself when there are none. An assertion proves
+ * nothing about a name.
  */
 function withoutAssertions(node: Node): Node {
   const wraps = isAsExpression(node) || isNonNullExpression(node) || isParenthesizedExpression(node) || isSatisfiesExpression(node)

@@ -25,7 +25,10 @@ export type Import = { readonly from: string; readonly to: string; readonly line
 const IMPORT =
   /(?:^|\n)\s*(?:import|export)\s[^;'"]*?from\s+['"]([^'"]+)['"]|\bimport\(\s*['"]([^'"]+)['"]\s*\)|(?:^|\n)\s*import\s+['"]([^'"]+)['"]/g
 
-/** Returns all imports of a file. Relative ones and those of our packages become repository paths; other packages keep their names. */
+/**
+ * Returns a list of all imports of a source file. Relative ones and those of our packages become repository paths; other packages keep
+ * their names.
+ */
 export function importsOf(path: string): readonly Import[] {
   const text = readSource(path)
   return [...text.matchAll(IMPORT)].map((match) => {

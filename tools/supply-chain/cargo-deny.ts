@@ -21,8 +21,8 @@ export async function ensureCargoDeny(): Promise<boolean> {
 }
 
 /**
- * Runs `cargo deny check` (policy checks of dependencies) for the native agent's crates with `agent/native/deny.toml`, and resolves with
- * the exit status.
+ * Runs `cargo deny check` with the checks `what`, such as `licenses`, for the native agent's crates with `agent/native/deny.toml`, and
+ * resolves with the exit status.
  */
 export const cargoDeny = (...what: readonly string[]): Promise<number> =>
   run(program, ['--locked', 'check', '--hide-inclusion-graph', ...what], { cwd: crate })

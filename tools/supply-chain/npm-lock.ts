@@ -28,9 +28,12 @@ export function lockedPackages(): Readonly<Record<string, LockedPackage>> {
 }
 
 export type LockPolicy = {
-  /** SPDX identifiers of the licences that are allowed for npm packages which are shipped. */
+  /** List of SPDX identifiers of the licences that are allowed for npm packages which are shipped. */
   readonly licences: readonly string[]
-  /** SPDX identifiers of the licences that are allowed in addition for packages that are only used to build or test. */
+  /**
+   * List of SPDX identifiers of further licences that are allowed, besides `licences`, for npm packages that are only used to build or
+   * test.
+   */
   readonly toolLicences: readonly string[]
   /** npm packages that must not be installed: map from name to the reason, a text. */
   readonly banned: ReadonlyMap<string, string>

@@ -40,7 +40,10 @@ async function signInByHeader(signal: AbortSignal): Promise<boolean> {
   return true
 }
 
-/** TanStack Query options of the sign-in by a proxy's header. The sign-in page runs it once when it opens, and again at its next visit. */
+/**
+ * TanStack Query options of the sign-in by a proxy's header; the data is true when it succeeded. The sign-in page runs it once when it
+ * opens, and again at its next visit.
+ */
 export const headerSignInQuery = serverQuery(keys.headerSignIn, signInByHeader, { retry: false, staleTime: Infinity, gcTime: 0 })
 
 export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
@@ -48,8 +51,8 @@ export const sendsMailQuery = serverQuery(keys.sendsMail, fetchSendsMail)
 export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { retry: false })
 
 /**
- * State of a sign-in whose first factor the hub has accepted, and which needs a second one. `mfaId` identifies the sign-in. `needs`: `app`
- * code or recovery code, `passkey` sign-in instead, `setup` of an app, or `mail` code.
+ * State of a sign-in whose first factor the hub has accepted, and which needs a second one. `mfaId` identifies the sign-in. `needs` is the
+ * second step: `app` (code of the app or recovery code), `passkey`, `setup` of an app, or `mail` (emailed code).
  */
 export type NeededStep = { readonly mfaId: string; readonly needs: 'app' | 'passkey' | 'setup' | 'mail' }
 
@@ -84,8 +87,8 @@ export const confirmVerification = (token: string): Promise<unknown> => sendRequ
 export const requestEmailChange = (newEmail: string): Promise<unknown> => sendRequest('POST', '/api/account/email', { newEmail })
 
 /**
- * Confirms a change of the user's email address at the hub, with the token from the emailed link and the account's password. Rejects with
- * RequestFailed when the hub refuses either.
+ * Confirms a change of the user's email address at the hub, with the token (text) from the emailed link and the account's password. Rejects
+ * with RequestFailed when the hub refuses either.
  */
 export const confirmEmailChange = (token: string, password: string): Promise<unknown> =>
   sendRequest('POST', `${users}/confirm-email-change`, { token, password })

@@ -6,8 +6,8 @@ import { serverQuery } from './server-query.ts'
 import { recordOf, textOf } from './json.ts'
 
 /**
- * TanStack Query options for the agent downloads that this hub offers (programs and checksums). Always stale, because an agent may have
- * been built since the last request.
+ * TanStack Query options for the agent downloads that this hub offers; the data is an `AgentHandout`. Always stale, because an agent may
+ * have been built since the last request.
  */
 export const agentHandoutQuery = serverQuery(
   keys.agentHandout,

@@ -28,7 +28,9 @@ const SHA256 = /^[0-9a-f]{64}$/
 
 const sumOf = (value: unknown): string | undefined => (SHA256.test(textOf(value) ?? '') ? textOf(value) : undefined)
 
-/** Parses the JSON response of `/agent/` and returns the agent downloads. `address` is that URL without the slash at its end. */
+/**
+ * Parses the JSON response of `/agent/` and returns the agent downloads. `address` is the URL of that path without the slash at its end.
+ */
 export function readAgentHandout(value: unknown, address: string): AgentHandout {
   const { version, agents, install, service, image, hasUpdateHint } = recordOf(value)
   const listed = listOf(agents).map(recordOf)

@@ -6,7 +6,7 @@ export type PartKind = (typeof partKinds)[number]
 
 /** Kind of alert that a user can set on a system, such as CPU usage: its translated texts, unit, and the range of its threshold. */
 export type AlertKind = {
-  /** Name of the kind of alert as the records API has it, such as `CPU` or `LoadAvg5`. */
+  /** Name of the kind of alert in the records API, such as `CPU` or `LoadAvg5`. */
   readonly name: string
   readonly label: () => string
   /**
@@ -19,8 +19,8 @@ export type AlertKind = {
   /** Kind of the part of a system that the alert watches, such as `container`; absent for an alert about the whole system. */
   readonly part?: PartKind
   /**
-   * Returns the condition of an alert without a threshold as a translated sentence. `minutes` is the delay until it fires. Absent for
-   * alerts with a threshold.
+   * Function that returns the condition of an alert without a threshold as a translated sentence. `minutes` is the delay until it fires.
+   * Absent for alerts with a threshold.
    */
   readonly sentence?: (minutes: number) => string
   /** Id of the data source of the charts that show the compared value, such as `memory`; absent when no chart shows it. */
@@ -31,7 +31,8 @@ export type AlertKind = {
    */
   readonly isAtOnce?: true
   /**
-   * Range and default of the alert's threshold, in `unit`; `undefined` for an alert on a condition (such as "down") instead of a number.
+   * Range (`min`, `max`), step and default (`standard`) of the alert's threshold, in `unit`; `undefined` for an alert on a condition (such
+   * as "down") instead of a number.
    */
   readonly threshold: { readonly standard: number; readonly min: number; readonly max: number; readonly step: number } | undefined
 }

@@ -15,13 +15,19 @@ export type AlertPolicy = {
   readonly systemId: string
   /** API name of the alert kind, such as `CPU`. */
   readonly name: string
-  /** Name of the watched part, such as a container; `undefined` for the whole system. */
+  /** Name of the part of the system that the policy watches, such as a container; `undefined` for the whole system. */
   readonly target: string | undefined
-  /** Values that the policy sets. A wider policy, or the standard, decides the others. */
+  /**
+   * Values that this policy sets. A value that is `undefined` here comes from a policy about more systems, or from the default of the alert
+   * kind.
+   */
   readonly values: PolicyValues
 }
 
-/** Values that a policy sets: `off` turns the alert off or on, `threshold` is in the unit of its kind, `minutes` is the delay from 1 to 60. */
+/**
+ * Values that an alert policy sets, each `undefined` when it does not: `off` (true turns the alert off), `threshold` in the unit of its
+ * kind, `minutes`, the delay from 1 to 60.
+ */
 export type PolicyValues = {
   readonly off: boolean | undefined
   readonly threshold: number | undefined
@@ -40,7 +46,7 @@ function readPolicy(record: JsonRecord): AlertPolicy {
   }
 }
 
-/** List of the signed-in user's alert policies in the query cache. Realtime events keep it up to date. */
+/** Live list of the signed-in user's alert policies in the page's query cache: loaded once, then updated by realtime events. */
 export const policiesList = liveList<AlertPolicy>(keys.alertPolicies, async (signal) =>
   (await listRecords('alert_policies', {}, signal)).map(readPolicy),
 )
@@ -56,12 +62,18 @@ export const followPolicies = (): (() => void) =>
     onConnect: () => policiesList.renew(),
   })
 
-/** Marks the lists that policies change as stale. Needed after a change by this page while no realtime connection reports changes. */
+/**
+ * Marks the cached lists that alert policies change (policies, alerts of all systems) as stale, so that they are fetched again. Needed
+ * after this page's own change while no realtime connection reports changes.
+ */
 async function refetch(): Promise<void> {
   await Promise.all([keys.alertPolicies, keys.allSystemAlerts].map((queryKey) => queryClient.invalidateQueries({ queryKey })))
 }
 
-/** Saves a policy: a new one or, with an id, in place of an existing one. */
+/**
+ * Saves an alert policy at the hub: as a new one, or with an `id` in place of the policy with this id. Rejects with RequestFailed when the
+ * hub refuses it.
+ */
 export async function savePolicy(
   { tag, systemId, name, target = '', values }: Omit<AlertPolicy, 'id'>,
   id: string | undefined,
@@ -77,7 +89,7 @@ export async function deletePolicy({ id }: AlertPolicy): Promise<void> {
   await refetch()
 }
 
-/** Creates the recommended alerts as policies for all systems, also for those that are added later. */
+/** Creates an alert policy for all systems, also for those that are added later, for each recommended alert. */
 export async function recommendPolicies(): Promise<void> {
   try {
     for (const { name, value, minutes } of recommendedAlerts) {

@@ -24,8 +24,8 @@ export type AlertPreview = {
   readonly minutes: number
   readonly episodes: readonly Episode[]
   /**
-   * Values for the preview's line chart: the quantity that the alert compares, at equal time steps over the whole range. Null where no
-   * value is stored.
+   * Values for the preview's line chart: list of the quantity that the alert compares, at equal time steps from `fromMs` to `toMs`. Null
+   * where no value is stored.
    */
   readonly line: Column
 }
@@ -33,7 +33,7 @@ export type AlertPreview = {
 export type PreviewedRule = {
   readonly system: string
   readonly name: string
-  /** Name of the part that the previewed alert watches, such as a container; `undefined` for the whole system. */
+  /** Name of the part of the system that the previewed alert watches, such as a container; `undefined` for the whole system. */
   readonly target: string | undefined
   readonly value: number
   readonly minutes: number
@@ -61,8 +61,8 @@ const keyOf = ({ system, name, target, value, minutes }: PreviewedRule) => ['ale
 const PREVIEW_FRESH_MS = 60_000
 
 /**
- * TanStack Query options for a preview of an alert rule: the time ranges in the past in which the rule would have fired. The previous
- * preview stays visible while the next one loads.
+ * TanStack Query options for a preview of an alert rule; the data is an `AlertPreview` with the time ranges in the past in which the rule
+ * would have fired. The previous preview stays visible while the next one loads.
  */
 export const alertPreviewQuery = (rule: PreviewedRule) =>
   serverQuery(keyOf(rule), (signal) => fetchAlertPreview(rule, signal), {

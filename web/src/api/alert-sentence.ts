@@ -3,7 +3,10 @@ import type { NumberFormats } from '../format/formats.ts'
 import { formatThreshold } from '../format/threshold.ts'
 import * as words from '../words/messages.js'
 
-/** Returns the condition of an alert rule as a translated sentence: "When CPU usage is above 80 % on average over 10 min". */
+/**
+ * Returns the condition of an alert rule as a translated sentence: "When CPU usage is above 80 % on average over 10 min". `value` is the
+ * threshold in the unit of the alert kind.
+ */
 export function alertSentence(
   { unit, subject, direction, sentence }: AlertKind,
   { value, minutes }: { value: number; minutes: number },

@@ -5,8 +5,8 @@ import { accessKeys } from './access-keys.ts'
 import { queryClient, serverQuery } from './server-query.ts'
 
 /**
- * Marks cached lists (given by query keys) as stale, so that they are fetched again. Needed after this page's own changes while there is no
- * realtime connection.
+ * Marks cached lists (given by their query keys) as stale, so that the page fetches them again. Needed after this page's own changes while
+ * there is no realtime connection.
  */
 const refetch = async (...lists: readonly (readonly string[])[]): Promise<void> => {
   await Promise.all(lists.map((queryKey) => queryClient.invalidateQueries({ queryKey })))
@@ -21,8 +21,8 @@ export async function addGroup({ memberIds, ...values }: GroupDraft): Promise<vo
 }
 
 /**
- * Saves a changed group at the hub. Members are sent as additions and removals against `before`, so a simultaneous change by another admin
- * is not lost.
+ * Saves changed values of a group at the hub. Members are sent as additions to and removals from the list `before`, so a simultaneous
+ * change by another admin is not lost.
  */
 export async function changeGroup({ id, memberIds: before }: Group, { memberIds, ...values }: GroupDraft): Promise<void> {
   const joined = memberIds.filter((one) => !before.includes(one))

@@ -9,8 +9,8 @@ import type { TagChange } from './tag-draft.ts'
 const trimmed = ({ name, host, port }: SystemDraft): SystemDraft => ({ name: name.trim(), host: host.trim(), port: port.trim() })
 
 /**
- * Marks the cached list of systems as stale, so that it is fetched again. Needed after this page's own change while there is no realtime
- * connection.
+ * Marks the page's cached list of systems as stale, so that it is fetched again. Needed after this page's own change while there is no
+ * realtime connection.
  */
 const refetchSystems = (): Promise<void> => queryClient.invalidateQueries({ queryKey: keys.systems })
 
@@ -29,7 +29,10 @@ export async function editSystem({ id }: System, draft: SystemDraft, tags: TagCh
   await refetchSystems()
 }
 
-/** Adds tags to a system and removes others at the hub, and refetches the list of systems. An empty `change` sends no request. */
+/**
+ * Adds tags to a system and removes tags from it at the hub, in one request, and refetches the list of systems. An empty `change` sends no
+ * request. Rejects with RequestFailed when the hub refuses.
+ */
 export async function changeTags({ id }: System, change: TagChange): Promise<void> {
   if (Object.keys(change).length === 0) return
   await updateRecord('systems', id, change)

@@ -19,7 +19,10 @@ export const deletedTagsQuery = serverQuery(accessKeys.deletedTags, async (signa
   }),
 )
 
-/** Marks all cached lists of the page about access as stale, because deleting or restoring a tag changes several of them. */
+/**
+ * Marks all cached lists of the settings page "Access" (groups, grants, tags) as stale, because deleting or restoring a tag changes several
+ * of them.
+ */
 const refetch = (): Promise<void> => queryClient.invalidateQueries({ queryKey: accessKeys.all })
 
 /**
@@ -30,7 +33,7 @@ export async function deleteTag(tag: string): Promise<void> {
   await refetch()
 }
 
-/** Undoes the deletion of a tag at the hub: the tag is restored on its systems, with its grants and tag rules. */
+/** Undoes the deletion of a tag at the hub: the systems that had the tag get it again, and its grants and tag rules are restored. */
 export async function restoreTag({ id }: DeletedTag): Promise<void> {
   await sendRequest('POST', `/api/vedette/deleted-tags/${encodeURIComponent(id)}/restore`)
   await refetch()

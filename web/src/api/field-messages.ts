@@ -14,7 +14,10 @@ type ErrorValues = { readonly params: JsonRecord; readonly message: string }
 const text = (value: unknown): string => textOf(value) ?? ''
 const number = (value: unknown): string => String(numberOf(value) ?? '')
 
-/** Map from the code of the hub's error about a form field to a function that returns the translated text from the error's parameters. */
+/**
+ * Map from the hub's code of an error about a form field, such as `validation_required`, to a function that returns the translated text
+ * from the error's parameters.
+ */
 const texts: Readonly<Record<string, (values: ErrorValues) => string>> = {
   validation_required: () => words.problem_required(),
   validation_not_unique: () => words.problem_taken(),
@@ -29,8 +32,8 @@ const texts: Readonly<Record<string, (values: ErrorValues) => string>> = {
 }
 
 /**
- * Returns the translated text of the hub's error about one form field. For an unknown error code it is the hub's own English message;
- * `undefined` without one.
+ * Returns the translated text of the hub's error object about one form field. For an unknown error code it is the hub's own English
+ * message; `undefined` without a message.
  */
 function fieldErrorText(error: unknown): string | undefined {
   const { code, message, params } = recordOf(error)
@@ -40,8 +43,8 @@ function fieldErrorText(error: unknown): string | undefined {
 }
 
 /**
- * Returns the translated error messages of a failed request by name of the form field; an empty object for an error that is not about
- * fields.
+ * Returns an object from form field name to translated error message, for a failed request. The object is empty for an error that is not
+ * about fields.
  */
 export function fieldMessagesOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}

@@ -17,8 +17,8 @@ const updates: ReadonlyMap<string, (action: string, record: JsonRecord) => void>
 ])
 
 /**
- * Subscribes to realtime events of systems, users, groups, grants and tag rules, and applies them to the query cache, while the page about
- * access is open. Only admins receive them. Returns the function that unsubscribes.
+ * Subscribes to realtime events of systems, users, groups, grants and tag rules, and applies them to the query cache. The settings page
+ * "Access" does this while it is open; only admins receive the events. Returns the function that unsubscribes.
  */
 export const followAccess = (): (() => void) =>
   follow({

@@ -13,12 +13,15 @@ import {
   type HistoryQuery,
 } from './stats.ts'
 
-/** Loaded history of a system for charts, as an object from kind (system, disks, interfaces, GPUs, sensors) to time series. */
+/**
+ * Loaded history of a system for charts, as an object from kind (`system`, `disks`, `interfaces`, `gpus`, `sensors`) to time series: common
+ * times in epoch ms, and a list of values for each series.
+ */
 export type HistoryFrames = Readonly<Record<Exclude<HistoryKind, 'containers'>, SeriesFrame>>
 
 /**
- * TanStack Query options for the history of a system in a time range: series of the system, its disks, interfaces, GPUs and sensors. It
- * comes from the history endpoint, which has more series than the records of `system_stats`.
+ * TanStack Query options for the history of a system in a time range; the data is a `HistoryFrames` (series of the system, its disks,
+ * interfaces, GPUs and sensors). It comes from the history endpoint, which has more series than the records of `system_stats`.
  */
 export const historyQuery = (systemId: string, span: ChartSpan) =>
   serverQuery(

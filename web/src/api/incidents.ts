@@ -67,7 +67,7 @@ function readIncident(item: unknown): Incident[] {
   ]
 }
 
-/** Maximum number of firing alerts that one request to the hub returns. */
+/** Maximum number of firing alerts, 500, that one request to the hub returns. */
 export const MOST_FIRING = 500
 
 /** TanStack Query options for the list of the user's alerts that are firing now (at most 500), each with start and value. */

@@ -30,7 +30,8 @@ export type Container = {
 }
 
 /**
- * Last known state of a systemd service as the system's page lists it: active state, CPU in percent of the whole machine, memory in bytes.
+ * Last known state of a systemd service as the system's page lists it: active state and sub-state (`undefined` when unknown), CPU in
+ * percent of the whole machine, memory in bytes.
  */
 export type Service = {
   readonly id: string
@@ -68,8 +69,8 @@ export type SystemInventory = {
 const BYTES_PER_MEBIBYTE = 1024 * 1024
 
 /**
- * TanStack Query options for a system's containers, services and drives as last known to the hub. The time of the system's last sample is
- * part of the key, so each sample causes a refetch.
+ * TanStack Query options for a system's containers, services and drives as last known to the hub, each as a list. The time of the system's
+ * last sample (`sampledAtMs`) is part of the key, so each sample causes a refetch.
  */
 export const inventoryQuery = (systemId: string, sampledAtMs: number | undefined) =>
   serverQuery(

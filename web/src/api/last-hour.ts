@@ -8,8 +8,8 @@ import { defaultRange } from './ranges.ts'
 const STALE_AFTER_MS = 60_000
 
 /**
- * TanStack Query options for a list of the CPU usage of a system in the last hour. Each point has `position`, 0 (an hour ago) to 1 (now),
- * and `percent`.
+ * TanStack Query options for the CPU usage of a system in the last hour. The data is a list of points: `position` from 0 (an hour ago) to 1
+ * (now), and `percent` of the whole machine.
  */
 export const lastHourQuery = (systemId: string) =>
   serverQuery(

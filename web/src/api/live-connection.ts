@@ -58,15 +58,15 @@ export type Following = {
   readonly topics: readonly string[]
   readonly onEvent: (topic: string, data: unknown) => void
   /**
-   * Called after each connect of the realtime connection to the hub. Events before it are lost, so the caller must refetch. `isAgain` is
-   * true after a lost connection, when the hub may have been updated.
+   * Called after each connect of the realtime connection to the hub. Events before it are lost, so this function must refetch the data.
+   * `isAgain` is true after a lost connection, when the hub may have been updated.
    */
   readonly onConnect: (isAgain: boolean) => void
 }
 
 /**
- * Subscribes to realtime topics of the hub and calls `onEvent` with each event. If the hub is unreachable, it tries again until it is
- * reached. Returns the function that unsubscribes.
+ * Subscribes to realtime topics of the hub and calls `onEvent` with the topic and data of each event. If the hub is unreachable, it tries
+ * again until it is reached. Returns the function that unsubscribes.
  */
 export function follow({ topics, onEvent, onConnect }: Following): () => void {
   const undo: (() => Promise<void>)[] = []

@@ -34,7 +34,7 @@ const updates = new Map<string, (data: unknown) => void>([
   ['storing', (data) => queryClient.setQueryData(keys.storing, data)],
 ])
 
-/** Applies a realtime event of a topic to the query cache. Events of unknown topics are ignored. */
+/** Applies the data of a realtime event of `topic` to the query cache. Events of unknown topics are ignored. */
 export const applyUpdate = (topic: string, data: unknown): void => updates.get(topic.split('/')[0] ?? '')?.(data)
 
 const invalidate = (queryKey: readonly unknown[]): void => void queryClient.invalidateQueries({ queryKey })

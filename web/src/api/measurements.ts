@@ -5,8 +5,8 @@ import { frameOfSamples, type SeriesFrame, type TimedValues } from '../chart/ser
 import { readContainerStats, readStats, type StatsKind } from './stats.ts'
 
 /**
- * One-second sample of a system, which the agent takes while a page shows live charts and which is not stored: time and values for the host
- * charts, and the same for the container charts.
+ * One-second sample of a system, which the agent takes while a page shows live charts and which is not stored. `system` has the time (epoch
+ * ms) and the values by series key for the host charts, `containers` those for the container charts.
  */
 export type Measurement = Readonly<Record<StatsKind, TimedValues>>
 
@@ -31,8 +31,8 @@ export function readMeasurement(data: unknown, at: number): Measurement {
 }
 
 /**
- * Returns the list of one-second samples with `next` appended and those older than 5 min dropped. A sample with the time of the last one is
- * ignored. If the time has gone back (clock set), the list starts again with `next`.
+ * Returns the list of one-second samples with `next` appended and those older than 5 min dropped. If `next` has the time of the last one,
+ * it is ignored. If the time has gone back (clock set), the list starts again with `next`.
  */
 export function withMeasurement(measurements: readonly Measurement[], next: Measurement): readonly Measurement[] {
   const [at, before] = [next.system.at, measurements.at(-1)?.system.at ?? Number.NEGATIVE_INFINITY]

@@ -3,7 +3,10 @@ import { isOlder, VEDETTE_VERSION } from '@vedette/protocol/wire/version'
 import { agentHandoutQuery } from './agent-handout-query.ts'
 import type { System } from './system-record.ts'
 
-/** Shell command that updates the agent on its machine, to be shown. `URL` in it stands for the URL of a release's folder. */
+/**
+ * Shell command for display that updates the agent on its machine. In it, `URL` is a placeholder for the URL of the folder with a release's
+ * files.
+ */
 export const AGENT_UPDATE_COMMAND = 'sudo vedette-agent update --from URL'
 
 /**

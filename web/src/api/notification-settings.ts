@@ -21,8 +21,8 @@ export async function tryAddress(url: string): Promise<string | undefined> {
 }
 
 /**
- * Time range in which no notifications are sent, for one system or all (`systemId` undefined). `start` and `end` of a daily one are times
- * of day such as `22:00` in the quiet hours' time zone, else ISO 8601 date-times.
+ * Quiet hours of a user: a time range in which no notifications are sent, for one system or all (`systemId` undefined). `start` and `end`
+ * are times of day such as `22:00` in the quiet hours' time zone for type `daily`, else ISO 8601 date-times.
  */
 export type QuietWindow = {
   readonly id: string
@@ -64,8 +64,8 @@ export const addQuietWindow = async (timeZone: string, { systemId = '', ...windo
   readQuietHours(await sendRequest('POST', QUIET_HOURS, { zone: timeZone, system: systemId, ...window }))
 
 /**
- * Changes the time zone of the user's quiet hours at the hub; daily ones keep their times of day. Rejects with RequestFailed (409) if the
- * stored zone is no longer `was`, because another page changed it.
+ * Changes the time zone of the user's quiet hours at the hub and resolves to all of them; daily ones keep their times of day. Rejects with
+ * RequestFailed (409) if the stored zone is no longer `was`, because another page changed it.
  */
 export const changeQuietZone = async (timeZone: string, was: string | undefined): Promise<QuietHours> =>
   readQuietHours(await sendRequest('PATCH', QUIET_HOURS, { zone: timeZone, was: was ?? '' }))

@@ -13,8 +13,8 @@ const OWN = '/api/account/passkeys'
 const SIGN_IN = '/api/collections/users'
 
 /**
- * Creates a passkey in the browser's dialog and registers it at the hub under `name`. `password` and `code` prove who the user is. Rejects
- * with an Error whose message is translated.
+ * Creates a passkey in the browser's dialog and registers it at the hub under `name`. `password` and a `code` of another factor prove who
+ * the user is. Rejects with an Error whose message is translated.
  */
 export async function addPasskey({ name, ...proof }: FactorProof & { readonly name: string }): Promise<void> {
   const options = (await sendRequest('POST', `${OWN}/options`, proof)) as PublicKeyCredentialCreationOptionsJSON // as the standard defines it
@@ -36,8 +36,8 @@ export async function signInWithPasskey(): Promise<void> {
 }
 
 /**
- * Runs a WebAuthn dialog of the browser and resolves with its result. A failure, such as cancellation, rejects with an Error whose message
- * is translated.
+ * Runs `dialog`, which opens a WebAuthn dialog of the browser, and resolves with its result. A failure, such as cancellation, rejects with
+ * an Error whose message is translated.
  */
 async function inBrowser<Result>(dialog: () => Promise<Result>): Promise<Result> {
   try {

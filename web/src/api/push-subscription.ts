@@ -41,7 +41,8 @@ async function readPushState(): Promise<PushState> {
 }
 
 /**
- * TanStack Query options for the state of push notifications in this browser. It is always refetched, because another tab may change it.
+ * TanStack Query options for the state of push notifications in this browser; the data is a `PushState`. It is always refetched, because
+ * another tab may change it.
  */
 export const pushQuery = serverQuery(keys.push, readPushState, { staleTime: 0 })
 
@@ -64,7 +65,8 @@ export async function unsubscribeHere(): Promise<PushState> {
 }
 
 /**
- * Waits until the service worker for push notifications is active, which `pushManager.subscribe` requires. Resolves with its registration.
+ * Waits until the service worker for push notifications is active, which `pushManager.subscribe` requires. Resolves with the registration
+ * of the active worker.
  */
 async function activated(registration: ServiceWorkerRegistration): Promise<ServiceWorkerRegistration> {
   return registration.active === null ? navigator.serviceWorker.ready : registration

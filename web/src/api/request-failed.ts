@@ -17,7 +17,10 @@ export class RequestFailed extends Error {
   override readonly name = 'RequestFailed'
   readonly reason: FailureReason
   readonly status: number
-  /** Object with the hub's error (code, message and limits) of each form field, by its name. `fieldMessagesOf` translates them. */
+  /**
+   * Object from name of a form field to the hub's error about it (code, message and limits); empty for other errors. `fieldMessagesOf`
+   * translates these errors.
+   */
   readonly fieldErrors: JsonRecord
 
   constructor(reason: FailureReason, message: string, { status = 0, fieldErrors = {}, cause }: FailureDetails = {}) {
@@ -28,7 +31,8 @@ export class RequestFailed extends Error {
   }
 
   /**
-   * True when repeating the failed request may help: there was no response (and the caller did not abort), or status 429, or 500 and above.
+   * True when repeating the failed request may help: there was no response (and the page did not abort the request), or status 429, or 500
+   * and above.
    */
   get retryable(): boolean {
     return (this.status === 0 && this.reason !== 'aborted') || this.status === 429 || this.status >= 500

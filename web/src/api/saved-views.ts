@@ -27,7 +27,10 @@ const readView = (record: JsonRecord): SavedView => ({
   isOwn: record['user'] === signedInUser()?.id,
 })
 
-/** TanStack Query options for the views of the signed-in user and the shared ones, by name. An admin may read more, so they are filtered. */
+/**
+ * TanStack Query options for the list of the signed-in user's views and all shared ones, sorted by name. An admin may read more, so the
+ * request filters them.
+ */
 export const savedViewsQuery = serverQuery(keys.savedViews, async (signal) => {
   const filter = filterOf('user = {:userId} || shared = true', { userId: signedInUser()?.id ?? '' })
   return (await listRecords(COLLECTION, { sort: 'name', filter }, signal)).map(readView)

@@ -73,7 +73,10 @@ export type FactorProof = { readonly password: string; readonly code: string }
 
 export const removeApp = (proof: FactorProof): Promise<unknown> => sendRequest('POST', '/api/account/authenticator-app/remove', proof)
 
-/** Makes the hub replace the user's recovery codes, and resolves to the new codes. The old ones no longer work. */
+/**
+ * Makes the hub replace the user's recovery codes, and resolves to the list of new codes. The old codes no longer work. Rejects with
+ * RequestFailed when the proof is wrong.
+ */
 export const renewRecoveryCodes = async (proof: FactorProof): Promise<readonly string[]> =>
   recoveryCodesIn(await sendRequest('POST', '/api/account/recovery-codes', proof))
 
@@ -81,8 +84,8 @@ const recoveryCodesIn = (response: unknown): readonly string[] =>
   listOf(recordOf(response)['recoveryCodes']).flatMap((code) => textOf(code) ?? [])
 
 /**
- * Begins the set-up of the authenticator app without which the hub does not complete a sign-in. `mfaId` identifies that sign-in. Resolves
- * to the app's secret.
+ * Begins the set-up of an authenticator app during a sign-in that the hub does not complete without one. `mfaId` identifies that sign-in.
+ * Resolves to the app's secret.
  */
 export const beginRequiredApp = async (mfaId: string): Promise<NewApp> =>
   newAppIn(await sendRequest('POST', `${users}/second-factor-setup`, { mfaId }))
@@ -94,8 +97,8 @@ export const beginRequiredApp = async (mfaId: string): Promise<NewApp> =>
 export type CompletedSetup = { readonly recoveryCodes: readonly string[]; readonly signIn: () => void }
 
 /**
- * Completes the set-up of the authenticator app that a sign-in requires, with a first code from it. The sign-in is then accepted; the
- * caller stores its session with `signIn`.
+ * Completes the set-up of the authenticator app that a sign-in requires, with a first `code` from it. The hub then accepts the sign-in. The
+ * sign-in page shows the recovery codes and then calls `signIn` of the result, which stores the session.
  */
 export async function confirmRequiredApp(sent: { readonly mfaId: string; readonly code: string }): Promise<CompletedSetup> {
   const response = await sendRequest('POST', `${users}/confirm-second-factor-setup`, sent)

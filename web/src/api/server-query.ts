@@ -18,6 +18,9 @@ export const queryClient = new QueryClient({
 
 type ReadingOptions<T> = Omit<UseQueryOptions<T>, 'queryKey' | 'queryFn'>
 
-/** Returns TanStack Query options for a key and a fetch function. The request is aborted when no component uses the query any more. */
+/**
+ * Returns TanStack Query options with the key `queryKey` and the fetch function `read`. The signal of `read` aborts when no component uses
+ * the query any more.
+ */
 export const serverQuery = <T>(queryKey: QueryKey, read: (signal: AbortSignal) => Promise<T>, options: ReadingOptions<T> = {}) =>
   queryOptions({ ...options, queryKey, queryFn: ({ signal }) => read(signal) })

@@ -1,6 +1,6 @@
 import { BaseAuthStore } from 'pocketbase'
 
-/** Name of the localStorage key under which the PocketBase SDK stores the session. */
+/** Name of the localStorage key, `pocketbase_auth`, under which the PocketBase SDK stores the session. */
 const STORAGE_KEY = 'pocketbase_auth'
 
 /**

@@ -22,7 +22,10 @@ export function withChange(stored: JsonRecord, { merge = {}, add = {}, remove = 
   return Object.fromEntries([...merged, ...lists])
 }
 
-/** Returns the change that undoes `change`, given the settings `before` it. Settings that `change` does not touch stay as they are. */
+/**
+ * Returns the change of settings that undoes `change`, given the stored settings `before` it. Settings that `change` does not touch stay as
+ * they are.
+ */
 export function inverseChange(before: JsonRecord, { merge = {}, add = {}, remove = {} }: SettingsChange): SettingsChange {
   const held = (list: keyof Addresses, address: string) => listOf(before[list]).includes(address)
   const pick = (from: Addresses, wasHeld: boolean): Addresses =>

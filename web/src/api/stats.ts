@@ -12,8 +12,8 @@ import type { Range } from './ranges.ts'
 import { serverQuery } from './server-query.ts'
 
 /**
- * Set of a system's charts whose data one request loads: `system` (host charts) or `containers`. These are also values of the history
- * endpoint's parameter `kind`.
+ * Kind of charts of a system whose data one request loads: `system` (charts of the whole machine) or `containers`. Both are also values of
+ * the history endpoint's parameter `kind`.
  */
 export type StatsKind = 'system' | 'containers'
 
@@ -64,8 +64,8 @@ export const statsQuery = (systemId: string, kind: StatsKind, span: ChartSpan) =
 export const spanKey = (span: ChartSpan) => (span.kind === 'range' ? span.range.id : span.window)
 
 /**
- * Returns TanStack Query options for all data of a time range of charts: the data never become stale, and leave the cache as soon as no
- * chart uses them.
+ * Returns the TanStack Query options that all queries for a time range of charts share: the data never become stale, and leave the cache as
+ * soon as no chart uses them.
  */
 export const spanQueryOptions = (span: ChartSpan) => ({
   placeholderData: whilePanned(span),
@@ -88,8 +88,8 @@ const whilePanned =
 const isWindow = (key: unknown): key is TimeWindow => typeof key === 'object' && key !== null && 'fromMs' in key && 'toMs' in key
 
 /**
- * Fetches the stored records of a preset range that ends now, and resolves to time series. With fewer than 3 records, as for a new system,
- * one-minute samples are fetched instead.
+ * Fetches the stored records of the preset range `range` that ends now, and resolves to time series (see `SeriesFrame`). With fewer than 3
+ * records, as for a new system, one-minute samples are fetched instead.
  */
 async function fetchRange(systemId: string, kind: StatsKind, range: Range, signal: AbortSignal): Promise<SeriesFrame> {
   const toMs = clockNow()
@@ -179,10 +179,16 @@ function columnOf(values: unknown, length: number): Column | undefined {
 
 const isColumn = (list: readonly unknown[]): list is Column => list.every((value) => value === null || numberOf(value) !== undefined)
 
-/** Returns the measured values in a `system_stats` record, by series key. Empty when the record has none. */
+/**
+ * Returns the measured values in a `system_stats` record as an object from series key to number, in base units. Empty when the record has
+ * none.
+ */
 export const readStats = ({ stats }: JsonRecord): SeriesValues => (isJsonObject(stats) ? readStatsJson(stats) : {})
 
-/** Returns the measured values of all containers in a `container_stats` record, by series key. Empty when the record has none. */
+/**
+ * Returns the measured values of all containers in a `container_stats` record as an object from series key to number, in base units. Empty
+ * when the record has none.
+ */
 export const readContainerStats = ({ stats }: JsonRecord): SeriesValues => (isJsonList(stats) ? readContainerStatsJson(stats) : {})
 
 const readValues: Readonly<Record<StatsKind, (record: JsonRecord) => SeriesValues>> = { system: readStats, containers: readContainerStats }

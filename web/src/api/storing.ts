@@ -14,8 +14,7 @@ const fetchStoring = (signal: AbortSignal): Promise<unknown> => getJson('/api/ve
 const READ_EVERY_MS = 15_000
 
 /**
- * TanStack Query options for the question whether the hub stores samples now. The data is the unparsed JSON response, which
- * `readStoringPaused` parses.
+ * TanStack Query options for whether the hub stores samples now. The data is the unparsed JSON response, which `readStoringPaused` parses.
  */
 export const storingQuery = serverQuery(keys.storing, fetchStoring, { refetchInterval: READ_EVERY_MS })
 

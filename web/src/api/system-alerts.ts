@@ -9,7 +9,7 @@ import { listOf, numberOf, recordOf, textOf, type JsonRecord } from './json.ts'
  */
 export type SystemAlert = {
   readonly name: string
-  /** Name of the part that the alert rule watches, such as a container; `undefined` for the whole system. */
+  /** Name of the part of the system that the alert rule watches, such as a container; `undefined` for the whole system. */
   readonly target: string | undefined
   readonly value: number | undefined
   readonly minutes: number
@@ -22,8 +22,8 @@ export type SystemAlert = {
 export type PolicyRange = { readonly scope: 'everything' | 'system' } | { readonly scope: 'tag'; readonly tag: string }
 
 /**
- * TanStack Query options for the alert rules in force for the signed-in user on a system. They are fetched each time the alert sheet opens,
- * so that it never shows old rules.
+ * TanStack Query options for the list of alert rules in force for the signed-in user on a system. They are fetched each time the alert
+ * sheet opens, so that it never shows old rules.
  */
 export const systemAlertsQuery = (systemId: string) =>
   serverQuery(keys.systemAlerts(systemId), (signal) => fetchSystemAlerts(systemId, signal), { staleTime: 0, gcTime: 0 })
@@ -59,14 +59,15 @@ export const alertIn = (alerts: readonly SystemAlert[], name: string, target: st
   alerts.find((alert) => alert.name === name && alert.target === target)
 
 /**
- * Fields that identify the alert rules to change or delete: ids of the systems, API name of the alert kind, and name of the watched part.
+ * Fields that identify the alert rules to change or delete: ids of the systems, API name of the alert kind, and name of the watched part of
+ * each system (`undefined` for the whole system).
  */
 type AlertPlace = { readonly systems: readonly string[]; readonly name: string; readonly target?: string | undefined }
 export type AlertWish = AlertPlace & { readonly value: number; readonly minutes: number }
 
 /**
- * Creates the same alert rule of the signed-in user on several systems. Existing rules of that kind are changed with `overwrite`, and stay
- * unchanged without it.
+ * Creates the same alert rule of the signed-in user on several systems. A rule of the same kind and part that a system has already is
+ * changed with `overwrite`, and stays unchanged without it.
  */
 export const setAlert = ({ systems, name, target = '', value, minutes }: AlertWish, overwrite = true): Promise<unknown> =>
   sendRequest('POST', '/api/beszel/user-alerts', { systems, name, target, value, min: minutes, overwrite })

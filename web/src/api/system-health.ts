@@ -20,10 +20,7 @@ export type HealthCounts = Readonly<Record<SystemHealth, number>>
  */
 export const isEverySystemStale = (counts: HealthCounts | undefined): boolean => counts !== undefined && counts.stale > 0 && counts.up === 0
 
-/**
- * Returns an object with the number of systems in each health state. `now` is the hub's time in epoch ms, by which stale systems are
- * detected.
- */
+/** Returns an object from health state to number of systems. `now` is the hub's time in epoch ms, by which stale systems are detected. */
 export function countHealths(systems: readonly System[], now: number): HealthCounts {
   const counts = { down: 0, stale: 0, pending: 0, paused: 0, up: 0 }
   for (const system of systems) counts[healthOf(system, now)]++

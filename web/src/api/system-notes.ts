@@ -29,8 +29,8 @@ export type SystemNotes = {
 }
 
 /**
- * Object with the TanStack Query keys for systems' notes and admin-defined fields. Invalidating the key of all notes covers those of each
- * system.
+ * Object with the TanStack Query keys for systems' notes and admin-defined fields: arrays, or functions that return one. Invalidating
+ * `allNotes` covers the notes of each system.
  */
 const keys = {
   allNotes: ['system-notes'],
@@ -62,7 +62,10 @@ function readLink(value: unknown): readonly SystemLink[] {
   return address !== undefined && /^https?:\/\//i.test(address) ? [{ name: textOf(name) ?? '', url: address }] : []
 }
 
-/** TanStack Query options for the notes, links and field values of one system. */
+/**
+ * TanStack Query options for the notes, links and field values of one system; the data is a `SystemNotes`, with empty values while nothing
+ * is saved.
+ */
 export const systemNotesQuery = (systemId: string) =>
   serverQuery(keys.systemNotes(systemId), async (signal) => {
     const [record] = await listRecords(NOTES, { filter: filterOf('system = {:systemId}', { systemId }) }, signal)

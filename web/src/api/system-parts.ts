@@ -14,8 +14,8 @@ export type SystemParts = Readonly<Record<PartKind, readonly string[]>>
 const ROOT_DISK = 'root'
 
 /**
- * TanStack Query options for the names of a system's parts (containers, services, filesystems, interfaces), which alert rules can watch.
- * Filesystems and interfaces come from the last one-minute record.
+ * TanStack Query options for the names of a system's parts (containers, services, filesystems, interfaces), which alert rules can watch;
+ * the data is a `SystemParts`. Filesystems and interfaces come from the last one-minute record.
  */
 export const systemPartsQuery = (systemId: string) =>
   serverQuery(

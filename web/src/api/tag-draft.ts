@@ -27,7 +27,8 @@ export function withAdded(draft: TagDraft, tags: readonly string[], present: rea
 }
 
 /**
- * Returns the draft with a tag removed: a tag that was to be added is dropped from the draft, a tag of the system is marked for removal.
+ * Returns the draft of tag changes without the tag: a tag that was to be added is dropped from the draft, a tag of the system is marked for
+ * removal.
  */
 export function withRemoved(draft: TagDraft, tag: string): TagDraft {
   const isNew = draft.added.includes(tag)
@@ -39,13 +40,19 @@ export function withRemoved(draft: TagDraft, tag: string): TagDraft {
   }
 }
 
-/** Returns the draft with a tag of the system accepted as trusted by an admin, or with that acceptance dropped from the draft. */
+/**
+ * Returns the draft in which an admin accepts a tag of the system as trusted, if `isAccepted`; otherwise this acceptance is dropped from
+ * the draft.
+ */
 export const withAcceptance = (draft: TagDraft, tag: string, isAccepted: boolean): TagDraft => ({
   ...draft,
   accepted: isAccepted ? [...new Set([...draft.accepted, tag])] : draft.accepted.filter((one) => one !== tag),
 })
 
-/** Returns the draft with an earlier acceptance of a system's tag withdrawn, or with that withdrawal dropped from the draft. */
+/**
+ * Returns the draft in which an earlier acceptance of a system's tag as trusted is withdrawn, if `isWithdrawn`; otherwise this withdrawal
+ * is dropped from the draft.
+ */
 export const withWithdrawal = (draft: TagDraft, tag: string, isWithdrawn: boolean): TagDraft => ({
   ...draft,
   withdrawn: isWithdrawn ? [...new Set([...draft.withdrawn, tag])] : draft.withdrawn.filter((one) => one !== tag),
@@ -57,7 +64,7 @@ export const withWithdrawal = (draft: TagDraft, tag: string, isWithdrawn: boolea
  */
 export type TagChange = { readonly 'tags+'?: readonly string[]; readonly 'tags-'?: readonly string[] }
 
-/** Returns the records API's change for a draft of tags; an empty object when the draft changes nothing. */
+/** Returns the change (PATCH body of the records API) for a draft of tag changes; an empty object when the draft changes nothing. */
 export function tagChangeOf({ added, removed, accepted, withdrawn }: TagDraft): TagChange {
   const [plus, minus] = [
     [...added, ...accepted],

@@ -9,7 +9,10 @@ import { serverQuery } from './server-query.ts'
  */
 export type NamedTags = { readonly keyTags: readonly (readonly string[])[]; readonly viewSearches: readonly string[] }
 
-/** TanStack Query options for the tags of all API keys and the URL searches of all saved views; admins only. */
+/**
+ * TanStack Query options for the tags of all API keys and the URL searches of all saved views; the data is a `NamedTags`. Only admins may
+ * read it.
+ */
 export const namedTagsQuery = serverQuery(accessKeys.namedTags, async (signal): Promise<NamedTags> => {
   const [apiKeys, views] = await Promise.all([
     getJson('/api/vedette/api-keys', signal),

@@ -14,7 +14,10 @@ export const tagSourceWords: Readonly<Record<TagSource, () => string>> = {
 export const sourcesText = ({ sources }: Pick<SystemTag, 'sources'>): string =>
   sources.length === 0 ? words.tag_source_unknown() : sources.map((source) => tagSourceWords[source]()).join(', ')
 
-/** Returns the names of an untrusted tag's sources, to be shown beside the tag; `undefined` for a tag that can give access. */
+/**
+ * Returns the translated names of an untrusted tag's sources as one text, to be shown beside the tag; `undefined` for a tag that can give
+ * access.
+ */
 export const tagNote = (tag: SystemTag): string | undefined => (mayGiveAccess(tag) ? undefined : sourcesText(tag))
 
 /** Returns the tooltip of a tag, translated: its text, its sources, and for an untrusted tag that it gives no access. */
