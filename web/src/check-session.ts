@@ -17,8 +17,8 @@ export function checkSession(): () => void {
 }
 
 /**
- * Renews the session at the hub, or ends it on this page when the hub rejects it. Resolves to true in both cases, and to false without a
- * clear response, such as when the hub is unreachable.
+ * Renews the session at the hub, or ends it on this page when the hub rejects it. Resolves to true in both cases, and to false when the
+ * hub's response decides neither, such as when the hub is unreachable.
  */
 export async function settleSession(): Promise<boolean> {
   try {

@@ -29,8 +29,8 @@ export const collectionFields = { collection: { ...textField(200), otherwise: 'u
 export const collectionAddress = (collection: string): string => addressOf('/collections', collectionFields, { collection })
 
 /**
- * Returns the kind of back-office page, such as `logs`, for the path and search string of a URL. The root path gives the page of the
- * collection `users`.
+ * Returns the page of the back-office (kind, React key, and for records the collection's name) for the path and search string of a URL. The
+ * root path gives the page of the collection `users`; an unknown path the kind `unknown`.
  */
 export function placeOf(path: string, search: string): Place {
   const page = ownValue(pages, path)

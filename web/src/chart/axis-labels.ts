@@ -1,7 +1,7 @@
-/** Text and position of a label of a horizontal axis, centred on `x`; `width` and `x` in px. */
+/** Label of a horizontal axis: its text, the position `x` of its centre, and its `width`, both in px. */
 export type PlacedLabel = { readonly text: string; readonly x: number; readonly width: number }
 
-/** Minimum distance between two labels of the time axis, in px; a label that is closer to the one on its left is not drawn. */
+/** Minimum distance between two labels of the time axis, 6 px; a label that is closer to the one on its left is not drawn. */
 const LEAST_GAP_PIXELS = 6
 
 /**

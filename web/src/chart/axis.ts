@@ -4,14 +4,16 @@ import { numberFormat } from '../format/number-format.ts'
 import * as words from '../words/messages.js'
 
 /**
- * Vertical axis of a chart: lowest and highest value, values of its grid lines (`steps`), and `scale`, the displayed unit and the number by
- * which values are divided for it.
+ * Vertical axis of a chart: lowest and highest value and values of its grid lines (`steps`), all in the chart's unit. `scale` has the
+ * displayed unit and the number by which these values are divided when they are displayed.
  */
 export type Axis = { readonly lowest: number; readonly highest: number; readonly steps: readonly number[]; readonly scale: AmountScale }
 
 export type Extent = { readonly lowest: number; readonly highest: number }
 
-/** Formats a range of values in the unit of a chart's vertical axis, with the unit once: `3–40 %`. */
+/**
+ * Returns a range of values, given in the chart's unit, as text in the displayed unit of its vertical axis, with the unit once: `3–40 %`.
+ */
 export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis, 'scale'>, formats: NumberFormats): string {
   const [low, high] = [formatOnAxis(lowest, axis, formats, false), formatOnAxis(highest, axis, formats, false)]
   const dash = lowest < 0 ? ' – ' : '–'
@@ -25,7 +27,7 @@ export function formatSpreadOnAxis({ lowest, highest }: Extent, axis: Pick<Axis,
 const SHORT_FROM = 1_000_000
 
 /**
- * Formats the label of a horizontal grid line at the value `step`. Counts and other units without larger units are compact, such as
+ * Returns the label text of the horizontal grid line at the value `step`. Counts and other units without larger units are compact, such as
  * `26.2M`. With `isDirection` (mirrored chart, below zero means the other direction), the minus sign is omitted.
  */
 export function formatStep(step: number, axis: Axis, formats: NumberFormats, isDirection: boolean): string {
@@ -36,8 +38,8 @@ export function formatStep(step: number, axis: Axis, formats: NumberFormats, isD
 }
 
 /**
- * Formats a value in the unit of a chart's vertical axis, such as `1.4 MB/s`. With `isDirection` (mirrored chart, below zero means the
- * other direction), the minus sign is omitted.
+ * Returns a value, given in the chart's unit, as text in the displayed unit of its vertical axis, such as `1.4 MB/s`. With `isDirection`
+ * (mirrored chart, below zero means the other direction), the minus sign is omitted.
  */
 export function formatOnAxis(value: number, { scale }: Pick<Axis, 'scale'>, formats: NumberFormats, isDirection = true): string {
   const shown = (isDirection ? Math.abs(value) : value) / scale.divisor

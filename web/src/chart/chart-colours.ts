@@ -1,6 +1,6 @@
 /**
- * Cache of CSS colour values by custom property and theme. Reading them from the browser (`getComputedStyle`) is slow, and a page of charts
- * reads colours hundreds of times.
+ * Cache of CSS colours: map from custom property and theme to the value. Reading them from the browser (`getComputedStyle`) is slow, and a
+ * page of charts reads colours hundreds of times.
  */
 const colourCache = new Map<string, string>()
 

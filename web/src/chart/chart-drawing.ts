@@ -49,7 +49,7 @@ export type ChartDrawing = {
   readonly flow?: 'network' | 'disk'
   readonly times: readonly number[]
   readonly lines: readonly ChartLine[]
-  /** True when each line of the chart is drawn on top of the one before, so that the upper edge is the sum. */
+  /** True when the chart is stacked: each line is drawn on top of the line before, so that the upper edge is the sum. */
   readonly isStacked: boolean
   /**
    * Value at the upper end of the chart's vertical axis, in the chart's unit, such as 100 for percent or the machine's memory in bytes.
@@ -64,8 +64,8 @@ export type ChartWindow = { readonly fromMs: number; readonly toMs: number }
 type Drawn = Pick<ChartDrawing, 'lines' | 'isStacked' | 'startsAtZero'>
 
 /**
- * Returns a chart's data with a dash or hatch pattern for each line. In order, each line gets the pattern that lines of its colour use
- * least, then the one that all lines use least.
+ * Returns a copy of a chart's data in which each line has a dash or hatch pattern. In order, each line gets the pattern that lines of its
+ * colour use least, then the one that all lines use least.
  */
 export function withLineStyles<T extends Drawn>(drawing: T): T {
   const uses = new Map<string, number>()

@@ -1,6 +1,7 @@
 /**
- * Crosshair position shared by several charts: functions that return it (`at`), set it (`move`) and observe it (`follow`). It is a time in
- * epoch ms between charts, and an index of a time between a chart and its legend. `undefined` when the pointer is elsewhere.
+ * Crosshair position shared by several charts: functions that return it (`at`), set it (`move`) and observe it (`follow`, which returns a
+ * function that ends it). Between charts the position is a time in epoch ms; between a chart and its legend an index into the chart's
+ * times. `undefined` when the pointer is elsewhere.
  */
 export type Crosshair = {
   readonly at: () => number | undefined
@@ -25,7 +26,10 @@ export function createCrosshair(): Crosshair {
   }
 }
 
-/** Returns the index of the time nearest to `at` by binary search; `times` must ascend. `undefined` for an empty array. */
+/**
+ * Returns the index of the element of `times` that is nearest to `at`, by binary search; both are epoch ms, and `times` must ascend.
+ * `undefined` for an empty array.
+ */
 export function nearestIndex(times: readonly number[], at: number): number | undefined {
   if (times.length === 0) return undefined
   let low = 0

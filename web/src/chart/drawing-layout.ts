@@ -75,8 +75,8 @@ export function bandsOf({ lines, isStacked }: Pick<ChartDrawing, 'lines' | 'isSt
 }
 
 /**
- * Returns the lowest and highest value in several arrays of values; `undefined` when there is none. A plain loop, because a page has about
- * 100,000 values.
+ * Returns the lowest and highest value (`lowest`, `highest`) in several arrays of values; `undefined` when no array has a number. A plain
+ * loop, because a page has about 100,000 values.
  */
 export function extentOf(columns: readonly Column[]): Extent | undefined {
   let lowest = Number.POSITIVE_INFINITY
@@ -100,8 +100,8 @@ const TARGET_STEPS = 4
 const TOLERANCE = 1e-9
 
 /**
- * Minimum span of a chart's vertical axis by the chart's unit, as a number in that unit, so that small changes of an idle system do not
- * fill the chart.
+ * Object from chart unit to the minimum span of a chart's vertical axis in that unit, so that small changes of an idle system do not fill
+ * the chart.
  */
 const leastSpans: Readonly<Record<ChartUnit, number>> = {
   percent: 1,
@@ -118,8 +118,8 @@ const leastSpans: Readonly<Record<ChartUnit, number>> = {
 }
 
 /**
- * Displayed text of those chart units that have no larger units, such as `%` for `percent`, by unit; an empty string for load averages and
- * counts.
+ * Object from chart unit to the text that is displayed for it, such as `%` for `percent`. It has only units without larger units; the text
+ * is empty for load averages and counts.
  */
 const plainUnits: Readonly<Partial<Record<ChartUnit, string>>> = {
   percent: '%',
@@ -181,8 +181,8 @@ const withTop = (steps: readonly number[], highest: number, step: number): reado
   highest - (steps.at(-1) ?? highest) >= step / 2 ? [...steps, highest] : steps
 
 /**
- * Returns the displayed unit and the divisor for values of a chart, of which `reach` is the largest. For `bytesPerSecond` and 3,000,000 it
- * is `MB/s` and 1,048,576.
+ * Returns the displayed unit and the divisor for the values of a chart, of which `reach` is the largest. For `bytesPerSecond` and 3,000,000
+ * it is `MB/s` and 1,048,576.
  */
 export function scaleFor(unit: ChartUnit, reach: number): AmountScale {
   const plain = plainUnits[unit]
@@ -197,8 +197,8 @@ function stepFor(unit: ChartUnit, span: number, reach: number): number {
 }
 
 /**
- * Returns the smallest round distance between grid lines that is at least `atLeast`: 1, 2, 2.5 or 5 times a power of ten. For bytes it is a
- * power of two; for counts a whole number.
+ * Returns the smallest round distance between grid lines that is at least `atLeast`, both in the chart's unit: 1, 2, 2.5 or 5 times a power
+ * of ten. For bytes it is a power of two; for counts a whole number.
  */
 function roundStep(atLeast: number, unit: ChartUnit): number {
   if (unit === 'bytes' && atLeast >= 1) return 2 ** Math.ceil(Math.log2(atLeast))

@@ -6,8 +6,8 @@ type Runtime = {
 }
 
 /**
- * Time budget in ms for drawing charts within one browser task: 50. Further charts are drawn in a later task, so that the browser can
- * handle input between.
+ * Time budget for drawing charts within one browser task: 50 ms. Further charts are drawn in a later task, so that the browser can handle
+ * input between.
  */
 const TURN_MS = 50
 

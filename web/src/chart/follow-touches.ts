@@ -7,9 +7,7 @@ import type { Fingers } from './pinched-window.ts'
 export type TouchCallbacks = {
   /** Called with the position of one finger while it moves along the element; with `undefined` when it is lifted. */
   readonly onRead: (at: number | undefined) => void
-  /**
-   * Called after a tap or a long press, and for each move after a long press. The caller should then fix the crosshair at position `at`.
-   */
+  /** Called after a tap or a long press, and for each move after a long press. The chart then fixes its crosshair at the position `at`. */
   readonly onPin: (at: number, by: 'tap' | 'press') => void
   /**
    * Called for each move of two fingers (pinch), with their positions at the start (`before`) and now (`after`). `isOver` is true in the
@@ -19,7 +17,7 @@ export type TouchCallbacks = {
 }
 
 const LONG_PRESS_MS = 500
-/** Distance in px that a finger must move to start a gesture. A finger that moved less is a tap or a long press. */
+/** Distance in px, 8, that a finger must move to start a gesture. A finger that moved less is a tap or a long press. */
 const SLOP_PIXELS = 8
 
 /** Finger or pen that touches the element. `fromX` is its start, `x` its current position, both in px of the browser window. */
@@ -33,7 +31,7 @@ type Gesture = 'nothing' | 'waiting' | 'reading' | 'pinned' | 'pinching'
 
 /**
  * Recognizes gestures of touch or pen on an element and calls the callbacks: one finger moving, tap, long press, pinch. The element's CSS
- * `touch-action` must leave them to the page. Returns the function that removes the listeners.
+ * `touch-action` must leave these gestures to the page. Returns the function that removes the listeners.
  */
 export function followTouches(element: HTMLElement, { onRead, onPin, onPinch }: TouchCallbacks): () => void {
   let fingers: readonly Finger[] = []

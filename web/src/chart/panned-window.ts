@@ -1,8 +1,8 @@
 import type { ChartWindow } from './chart-drawing.ts'
 
 /**
- * Returns a chart's time window shifted by `byMs` (negative: to the past), with the same length. It does not start before 1970 or end after
- * `nowMs`.
+ * Returns a chart's time window shifted by `byMs` ms (negative: to the past), with the same length. It does not start before 1970 or end
+ * after `nowMs` (epoch ms).
  */
 export function pannedWindow({ fromMs, toMs }: ChartWindow, byMs: number, nowMs: number): ChartWindow {
   const latest = Math.max(toMs, nowMs)

@@ -15,8 +15,8 @@ const spread = ([a, b]: Fingers): number => Math.max(LEAST_SPREAD, Math.abs(a - 
 const middle = ([a, b]: Fingers): number => (a + b) / 2
 
 /**
- * Returns a chart's time window after a pinch: the times under both fingers stay under them. The result has 1 minute to 366 days and ends
- * at `nowMs` at the latest. A window outside these lengths may only get nearer to them.
+ * Returns a chart's time window after a pinch: the times that were under both fingers at the start (`before`) are under them now (`after`).
+ * The result has 1 minute to 366 days and ends at `nowMs` at the latest. A window outside these lengths may only get nearer to them.
  */
 export function pinchedWindow({ fromMs, toMs }: ChartWindow, before: Fingers, after: Fingers, nowMs: number): ChartWindow {
   const spanMs = toMs - fromMs

@@ -12,9 +12,9 @@ import { knownRuns, type KnownRun } from './series-frame.ts'
 const stackFill = { area: 45, hatch: 55 }
 const lineFill = { area: 13, hatch: 40 }
 const BAND_FILL_PERCENT = 22
-/** Radius in px of the dot for a value that has gaps on both sides. The stroke around the dot about doubles the visible size. */
+/** Radius in px, 1.2, of the dot for a value that has gaps on both sides. The stroke around the dot about doubles the visible size. */
 const POINT_RADIUS_PIXELS = 1.2
-/** Radii in px of the two concentric rings that draw the dot of a chart with only one point. */
+/** Radii in px, 0.7 and 2, of the two concentric rings that draw the dot of a chart with only one point. */
 const ONLY_POINT_RADII = [0.7, 2]
 /**
  * uPlot series option for a line with more values than the chart has pixels: a hairline, because thicker lines hide detail and draw ten
@@ -22,7 +22,7 @@ const ONLY_POINT_RADII = [0.7, 2]
  */
 const THIN = { _width: 1 }
 
-/** Redraws a chart (uPlot instance) at once with the data, vertical axis and time window that `read` returns. */
+/** Redraws a chart (uPlot instance) at once with the data, vertical axis and time window of the state that `read` returns. */
 export function showIn(plot: uPlot, read: () => PlotState): void {
   const { drawing, window, axis } = read()
   plot.batch(() => {

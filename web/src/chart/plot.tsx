@@ -101,8 +101,8 @@ export function Plot(props: PlotProps) {
 }
 
 /**
- * Shows the cursor of a chart (uPlot instance) at the time with this index, and returns its position. Without an index, it hides the cursor
- * and returns `undefined`. It does not move the crosshair of other charts.
+ * Shows the cursor of a chart (uPlot instance) at `times[index]`, and returns its position. Without an index, it hides the cursor and
+ * returns `undefined`. It does not move the crosshair of other charts.
  */
 function pointAt(plot: uPlot, times: readonly number[], index: number | undefined): CrosshairPosition | undefined {
   const at = index === undefined ? undefined : times[index]

@@ -44,8 +44,8 @@ const mapped = <T>(columns: ReadonlyMap<SeriesKey, T>, change: (column: T) => T)
 const GAP = -1
 
 /**
- * Returns the indexes of all times, with `GAP` inserted between two that are too far apart, such as `[0, 1, GAP, 2]`. `undefined` when
- * there is no such gap.
+ * Returns a list of the indexes of all times, with `GAP` inserted between two times that are more than 1.5 intervals apart, such as `[0, 1,
+ * GAP, 2]`. `undefined` when there is no such gap.
  */
 function placesOf(times: readonly number[], intervalMs: number): readonly number[] | undefined {
   const places = times.flatMap((at, index) => (at - (times[index - 1] ?? at) > GAP_INTERVALS * intervalMs ? [GAP, index] : [index]))
@@ -54,7 +54,7 @@ function placesOf(times: readonly number[], intervalMs: number): readonly number
 
 /**
  * Builds time series over common times from samples, each of which may have different series keys. Missing values become null. A row of
- * nulls is inserted at gaps.
+ * nulls is inserted where two samples are more than 1.5 intervals (`intervalMs`) apart.
  */
 export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs: number; toMs: number }, intervalMs: number): SeriesFrame {
   const series = new Map<SeriesKey, (number | null)[]>()
@@ -72,8 +72,8 @@ export function frameOfSamples(samples: readonly TimedValues[], window: { fromMs
 export type KnownRun = { readonly from: number; readonly to: number }
 
 /**
- * Returns the index ranges `from` to `to` (exclusive) of consecutive values that are not null. With `other`, a value counts only where that
- * array has one too.
+ * Returns a list of the index ranges (`from`, and `to` exclusive) of consecutive values that are not null. With `other`, a value counts
+ * only where that array has one too.
  */
 export function knownRuns(values: Column, other: Column = values): readonly KnownRun[] {
   const runs: KnownRun[] = []

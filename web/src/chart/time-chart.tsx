@@ -25,7 +25,7 @@ export type TimeChartProps = {
   /** Label of the row, in a stacked chart's tooltip, with the sum of all lines. */
   totalLabel: string
   /**
-   * Called with the index of the time under the crosshair, so that the caller's legend shows the values there; with `undefined` when
+   * Called with the index of the time under the crosshair, so that a legend outside the chart shows the values there; with `undefined` when
    * nothing is pointed at.
    */
   onIndex: (index: number | undefined) => void
@@ -123,7 +123,7 @@ export function TimeChart({ drawing, window, crosshair, marks, summary, totalLab
   )
 }
 
-/** Divisor of the window's length when panning a chart by keyboard: Shift and an arrow key move it by a quarter. */
+/** Divisor, 4, of the window's length when panning a chart by keyboard: Shift and an arrow key move it by a quarter. */
 const KEY_PANS = 4
 
 const timeText = ({ times }: ChartDrawing, index: number, formats: Formats): string => formatTime(times[index] ?? 0, 'dayAndTime', formats)

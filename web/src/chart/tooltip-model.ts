@@ -43,7 +43,7 @@ export function totalAt({ isStacked, lines }: Pick<ChartDrawing, 'isStacked' | '
   return rows.length === 0 ? undefined : rows.reduce((sum, { value }) => sum + value, 0)
 }
 
-/** Returns the last index at which any line of a chart has a value; `undefined` when there is none. */
+/** Returns the last index, below `length`, at which any line of a chart has a value; `undefined` when there is none. */
 export function lastIndexOf(lines: readonly Pick<ChartLine, 'values'>[], length: number): number | undefined {
   for (let index = length - 1; index >= 0; index--) {
     if (lines.some(({ values }) => values[index] !== null && values[index] !== undefined)) return index

@@ -9,13 +9,14 @@ import { Swatch } from './swatch.tsx'
 import { spreadText, tooltipRows, totalAt } from './tooltip-model.ts'
 
 /**
- * Maximum number of lines in a chart's tooltip. The number of further lines is shown instead, so that the tooltip fits beside its chart.
+ * Maximum number of lines in a chart's tooltip, 12. The number of further lines is shown instead, so that the tooltip fits beside its
+ * chart.
  */
 const MOST_ROWS = 12
 
 /**
- * Maximum number of event marks in a chart's tooltip; the number of further ones is shown instead. Thousands of containers can end within
- * one point.
+ * Maximum number of event marks in a chart's tooltip, 5; the number of further ones is shown instead. Thousands of containers can end
+ * within one point.
  */
 const MOST_MARKS = 5
 

@@ -3,8 +3,8 @@ import { useLayoutEffect, useState, type RefObject } from 'react'
 const MARGIN_PIXELS = 200
 
 /**
- * React hook: returns true once the element has been within 200 px of the viewport, and then forever. The initial position is checked
- * before the first paint.
+ * React hook: returns true once the element has been within 200 px of the viewport, and from then on; false before. The initial position is
+ * checked before the first paint.
  */
 export function useSeen(element: RefObject<HTMLElement | null>): boolean {
   const [isSeen, setSeen] = useState(false)

@@ -18,7 +18,7 @@ type TaskFacts = {
   readonly title: (name: string) => string
   readonly about: () => string
   readonly button: () => string
-  /** True when the dialog must ask for the admin's password again, because the action gives access to the backup's data. */
+  /** True when the action of the dialog gives access to the backup's data; the dialog then asks for the admin's password again. */
   readonly needsPassword: boolean
   readonly passphraseHint: (() => string) | undefined
   readonly run: (name: string, confirmed: BackupConfirmation) => Promise<unknown>
@@ -70,8 +70,8 @@ const facts: Readonly<Record<BackupTask['kind'], TaskFacts>> = {
 type BackupDialogProps = { task: BackupTask; onClose: () => void; onDone: () => void; onRestart: () => void }
 
 /**
- * React component: dialog that explains an action on a backup, such as restoring it, and asks for confirmation. Actions that give access to
- * the backup's data require the admin's password.
+ * React component: dialog that explains an action on a backup, such as restoring it, and asks for confirmation. For actions that give access
+ * to the backup's data it asks for the admin's password. `onDone` is called when the action has ended, also after a failure.
  */
 export function BackupDialog({ task: { kind, name }, onClose, onDone, onRestart }: BackupDialogProps) {
   const { title, about, button, needsPassword, passphraseHint, run } = facts[kind]

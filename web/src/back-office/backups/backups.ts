@@ -7,7 +7,7 @@ import { basePath } from '../../base-path.ts'
 export type BackupFile = { readonly name: string; readonly bytes: number | undefined; readonly madeAtMs: number | undefined }
 
 /**
- * Backup operation that the hub is executing: what it does, name of the backup, and `share`, the progress from 0 to 1 (`undefined` when
+ * Backup operation that the hub is executing: `what` it does, name of the backup, and `share`, the progress from 0 to 1 (`undefined` when
  * unknown).
  */
 export type BackupWork = { readonly what: string; readonly name: string; readonly share: number | undefined }
@@ -66,8 +66,8 @@ export const restoreBackup = (name: string, confirmed: BackupConfirmation): Prom
   sendRequest('POST', `${pathOf(name)}/restore`, filled(confirmed), { deadlineMs: WORK_DEADLINE_MS })
 
 /**
- * Downloads a backup file in the browser. The admin's password is sent to the hub, which returns a short-lived token for the URL of the
- * file.
+ * Downloads the backup file `name` in the browser. The admin's password is sent to the hub, which returns a short-lived token for the URL
+ * of the file. Rejects with RequestFailed for a wrong password.
  */
 export async function downloadBackup(name: string, confirmed: BackupConfirmation): Promise<void> {
   const token = textOf(recordOf(await sendRequest('POST', `${pathOf(name)}/download`, filled(confirmed)))['token']) ?? ''

@@ -34,8 +34,8 @@ export const valueAt = (stored: unknown, path: string): unknown =>
   path.split('.').reduce((value: unknown, name) => ownValue(recordOf(value), name), stored)
 
 /**
- * Returns the PATCH body for a settings form: the values of fields that differ from the stored ones, as JSON nested by the fields' paths.
- * An empty number becomes null.
+ * Returns the PATCH body for a settings form: the values of fields that differ between the forms `before` and `typed`, as JSON nested by
+ * the fields' paths. An empty number becomes null.
  */
 export function changeOf(fields: readonly FormField[], before: FormDraft, typed: FormDraft): JsonRecord {
   let change: JsonRecord = {}

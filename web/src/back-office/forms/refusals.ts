@@ -4,8 +4,8 @@ import { RequestFailed } from '../../api/request-failed.ts'
 import * as words from '../../words/messages.js'
 
 /**
- * Returns the hub's validation messages from a failed request, by path of the rejected field, such as `smtp.host`. Empty for any other
- * error.
+ * Returns an object from path of a rejected field, such as `smtp.host`, to the hub's validation message, for a failed request. Empty for
+ * any other error.
  */
 export function refusalsOf(error: unknown): Readonly<Record<string, string>> {
   if (!(error instanceof RequestFailed)) return {}
@@ -40,8 +40,8 @@ export function refusalOf(wrong: Readonly<Record<string, string>>, field: string
 }
 
 /**
- * Returns the error message of a rejected form. Appended are the validation messages `wrong` of fields that the form does not have
- * (`hasField` returns false), which could not be shown otherwise.
+ * Returns the message of the error of a rejected form as text. At its end are the validation messages in `wrong` (by path) of fields that
+ * the form does not have (`hasField` returns false), which no field can show.
  */
 export function refusalText(error: Error, wrong: Readonly<Record<string, string>>, hasField: (path: string) => boolean): string {
   const elsewhere = Object.entries(wrong).filter(([path]) => !hasField(path))

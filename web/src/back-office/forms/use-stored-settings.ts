@@ -4,8 +4,8 @@ import { recordOf, type JsonRecord } from '../../api/json.ts'
 import { officeKeys } from '../../api/keys.ts'
 
 /**
- * React hook for the settings at an API path. Returns `query`, the TanStack Query result with the settings as JSON, and `save`, which sends
- * a change as PATCH and updates the cache.
+ * React hook for the hub's settings at an API path, such as `/api/settings`. Returns `query`, the TanStack Query result with the settings
+ * as JSON, and `save`, which sends a change as PATCH and updates the cache.
  */
 export function useStoredSettings(path: string) {
   const cache = useQueryClient()

@@ -31,7 +31,10 @@ export type HubHealth = {
 
 const MINUTE_MS = 60_000
 
-/** Parses the hub's response about its own metrics over time. At times without measurements, the series are interrupted by nulls. */
+/**
+ * Parses the hub's response about its own metrics and returns them as time series, with the untrusted forwarding headers. At times without
+ * measurements, the series are interrupted by nulls.
+ */
 export function readHealth(response: unknown): HubHealth {
   const { fromMs, toMs, stepMs, items, untrustedForwarding } = recordOf(response)
   const samples = listOf(items).flatMap((item) => {

@@ -4,13 +4,14 @@ import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/j
 import { officeKeys } from '../../api/keys.ts'
 
 /**
- * Remark of the hub about an import of another hub's data: why rows were changed or left out (a sentence), how many, and examples such as
- * names.
+ * Remark of the hub about an import of another hub's data: why rows were changed or left out (a sentence), the number of these rows, and
+ * examples of them such as names.
  */
 export type ImportRemark = { readonly reason: string; readonly count: number; readonly examples: readonly string[] }
 
 /**
- * Counts for one kind of data in an import, such as `users`: rows found, rows to take over, rows already present, and remarks about others.
+ * Counts for one kind of data in an import, such as `users`: rows found in the other hub's data, rows to take over, rows that this hub has
+ * already, and remarks about rows that were changed or left out.
  */
 export type ImportLine = {
   readonly what: string
@@ -68,7 +69,10 @@ export const importQuery = queryOptions({
   refetchInterval: ({ state }) => (['reading', 'importing'].includes(state.data?.kind ?? '') ? BUSY_MS : RESTING_MS),
 })
 
-/** Parses the hub's response about the import of another hub's data. A state that this page does not know becomes `none`. */
+/**
+ * Parses the hub's response about the import of another hub's data and returns its state. A state that this page does not know becomes
+ * `none`.
+ */
 export function importStateOf(response: unknown): ImportState {
   const { state, reason, done, total, ...rehearsal } = recordOf(response)
   switch (state) {

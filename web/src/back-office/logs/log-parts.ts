@@ -76,8 +76,8 @@ export type LogValues = LogParts & {
 }
 
 /**
- * Returns the time range of the log page in epoch ms: start and end in the URL, or its preset (such as `24h`) back from `nowMs`. An
- * `undefined` end is unlimited, as both are for the preset `all`.
+ * Returns the time range of the log page in epoch ms: start and end in the URL, else its preset (such as `24h`) back from `nowMs`. An
+ * `undefined` start or end is unlimited, as both are for the preset `all`. `span` is the preset, `undefined` with times in the URL.
  */
 export function windowIn(values: Pick<LogValues, 'from' | 'to' | 'span'>, nowMs: number): LogWindow & { readonly span: Span | undefined } {
   const { from, to, span } = values

@@ -55,7 +55,10 @@ export async function fetchLogs(query: LogsQuery, before: number | undefined, si
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { before, limit: ROWS_A_PAGE })}`, signal))
 }
 
-/** Fetches the log entries that match a query and whose number is above `after`, newest first, at most 200. */
+/**
+ * Fetches the log entries that match a query and whose number is above `after`, newest first, at most 200. Resolves with them and `last`,
+ * the highest number of any entry.
+ */
 export async function fetchLogsAfter(query: LogsQuery, after: number, signal: AbortSignal): Promise<Pick<LogPage, 'items' | 'last'>> {
   return pageOf(await getJson(`/api/vedette/logs?${searchOf(query, { after, limit: ROWS_AT_ONCE })}`, signal))
 }

@@ -59,9 +59,15 @@ const fieldOf = (field: JsonRecord): FieldModel => ({
   most: numberOf(field['maxSelect']) ?? 1,
 })
 
-/** Returns the fields of a collection that can be table columns: all except hidden ones, which the hub's responses do not contain. */
+/**
+ * Returns the list of those fields of a collection that can be table columns: all except hidden ones, which the hub's responses do not
+ * contain.
+ */
 export const shownFields = ({ fields }: CollectionModel): readonly FieldModel[] => fields.filter(({ isHidden }) => !isHidden)
 
-/** Returns the fields of a collection that a record's form edits: all except those that the hub sets itself and the token key. */
+/**
+ * Returns the list of those fields of a collection that a record's form edits: all except dates and values that the hub sets itself, and
+ * the token key.
+ */
 export const writableFields = ({ fields }: CollectionModel): readonly FieldModel[] =>
   fields.filter(({ name, type, isDerived }) => type !== 'autodate' && !isDerived && name !== 'tokenKey')

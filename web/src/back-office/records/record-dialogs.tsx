@@ -15,7 +15,7 @@ type RecordDialogsProps = {
   view: RecordsView
   /** List of the ids of the records selected for deletion. It is not in the URL, so that a link cannot propose to delete records. */
   tickedToDelete: readonly string[]
-  /** Called after the request to delete the selected records has ended, successful or not. */
+  /** Called after the page has tried to delete the selected records, successfully or not. */
   onTried: () => void
 }
 

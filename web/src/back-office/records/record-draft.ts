@@ -8,7 +8,10 @@ import type { FieldModel } from './collections.ts'
 /** Form values of a record by field name: text as typed, boolean, list of record ids, or chosen tags. */
 export type RecordDraft = Readonly<Record<string, string | boolean | readonly string[] | TagChoice>>
 
-/** Returns the initial form values by field name for a record's writable fields; empty values when there is no record (a new one). */
+/**
+ * Returns the initial form values of a record as an object from field name to value, for the given fields. The values are empty without a
+ * record (for a new one).
+ */
 export function draftOf(fields: readonly FieldModel[], record: JsonRecord = {}): RecordDraft {
   return Object.fromEntries(fields.map((field) => [field.name, typed(field, ownValue(record, field.name))]))
 }
@@ -29,8 +32,8 @@ export type Patch =
   | { readonly ok: false; readonly errors: Readonly<Record<string, DraftProblem>> }
 
 /**
- * Converts a record's form. With `ok: true` it returns `values`, the PATCH body with the changed fields; with `ok: false` it returns
- * `errors` by field for invalid JSON, numbers and tags. An empty number becomes null.
+ * Compares a record's form `draft` with its initial values `before`. With `ok: true` the result has `values`, the PATCH body with the
+ * changed fields; with `ok: false` it has `errors`, by field name, for invalid JSON, numbers and tags. An empty number becomes null.
  */
 export function patchOf(fields: readonly FieldModel[], before: RecordDraft, draft: RecordDraft): Patch {
   const values: { [field: string]: unknown } = {}

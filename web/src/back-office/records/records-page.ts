@@ -31,7 +31,7 @@ export const recordsQuery = (query: RecordsQuery) =>
 
 /**
  * Fetches all records of a collection that match the filter, in the sort order of the query, for an export. It sends one request per 500
- * records.
+ * records and resolves with one list.
  */
 export async function fetchAll(query: RecordsQuery): Promise<readonly JsonRecord[]> {
   const all: JsonRecord[] = []

@@ -77,7 +77,7 @@ export function Records({ model }: { model: CollectionModel }) {
 }
 
 /**
- * Returns those of the selected record ids (`ticked`) that are on the current page, because only these may be deleted. Ids selected on
+ * Returns the set of those selected record ids (`ticked`) that are on the current page, because only these may be deleted. Ids selected on
  * another page or with another filter are left out.
  */
 const tickedOf = (page: RecordsPage | undefined, ticked: ReadonlySet<string>): ReadonlySet<string> =>
@@ -99,8 +99,8 @@ const Chosen = ({ found, count, onDelete }: ChosenProps) => (
 type RecordsResultProps = { query: RecordsQuery; isEmpty: boolean; failure: unknown; onRetry: () => void; children: ReactNode }
 
 /**
- * React component: result of a query of records. It renders its children (the table), the error with a retry button, or a note that nothing
- * matches.
+ * React component: result of a query of records. It renders its children (the table), the error `failure` with a retry button, or a note
+ * that nothing matches.
  */
 function RecordsResult({ query, isEmpty, failure, onRetry, children }: RecordsResultProps) {
   if (failure !== undefined) {

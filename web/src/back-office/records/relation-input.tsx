@@ -77,14 +77,14 @@ type Related = {
   /** Name of the collection whose records the relation field refers to; `undefined` while it is loading. */
   readonly to: string | undefined
   readonly found: readonly string[]
-  /** Returns the displayed name of a related record by its id; the id itself while the name is not loaded. */
+  /** Returns the displayed name of a related record, such as an email address, for its id; the id itself while the name is not loaded. */
   readonly named: (id: string) => string
   readonly failure: string | undefined
 }
 
 /**
- * React hook: searches the records of a collection by text. Returns the ids of the matches, and a function from id to displayed name, which
- * also knows the already selected records (`ids`).
+ * React hook: searches the records of a collection (given by id) by the text `search`. Returns the ids of the matches, and a function from
+ * id to displayed name, which also works for the already selected records (`ids`).
  */
 function useRelated(collectionId: string, ids: readonly string[], search: string): Related {
   const { data: collections } = useQuery(collectionsQuery)

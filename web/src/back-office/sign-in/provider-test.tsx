@@ -14,8 +14,8 @@ const verdicts: Readonly<Record<string, { readonly text: () => string; readonly 
 const unclear = { text: words.office_provider_unclear, look: 'text-muted' }
 
 /**
- * React component: button that tests whether a saved sign-in provider accepts this hub's client id and callback URL. Shows the text of the
- * provider's response.
+ * React component: button that makes the hub test whether a saved sign-in provider accepts this hub's client id and the callback URL
+ * `callback`. Shows the text of the provider's response. Disabled unless `isStored` (no unsaved changes).
  */
 export function ProviderTest({ name, callback, isStored }: { name: string; callback: string; isStored: boolean }) {
   const test = useMutation({

@@ -66,7 +66,10 @@ const switches = (): readonly FormField[] => [
   { path: 'createUsers', label: words.office_create_users(), type: 'flag', hint: words.office_create_users_hint() },
 ]
 
-/** Returns the form fields for an OAuth2 or OIDC provider, by its id. GitHub has no OpenID Connect, so it lacks the fields for claims. */
+/**
+ * Returns the list of form fields for the OAuth2 or OIDC provider with the id `name`. GitHub has no OpenID Connect, so it lacks the fields
+ * for claims.
+ */
 const fields = (name: string): readonly FormField[] => [
   { path: 'displayName', label: words.office_display_name(), type: 'text' },
   { path: 'issuer', label: words.office_issuer(), type: 'text', hint: words.office_issuer_hint() },

@@ -20,10 +20,13 @@ import { PolicyDialog } from './policy-dialog.tsx'
 import { policyName, policyText } from './policy-words.ts'
 import { RecommendedAlerts } from './recommended-alerts.tsx'
 
-/** Open dialog of the card. Without `policy`, a policy is added. */
+/** Open dialog of the card with the alert policies. `edit` without `policy` adds a new policy. */
 type OpenDialog = { readonly kind: 'edit'; readonly policy?: AlertPolicy } | { readonly kind: 'delete'; readonly policy: AlertPolicy }
 
-/** React component: card with the signed-in user's alert policies, the widest first. Without a policy it offers the recommended ones. */
+/**
+ * React component: card with the signed-in user's alert policies: first those for all systems, then by tag, then for one system. Without
+ * any policy it offers the recommended alerts.
+ */
 export function PoliciesCard({ systems }: { systems: readonly System[] }) {
   const query = useQuery(policiesList.query)
   const [dialog, setDialog] = useState<OpenDialog>()
@@ -95,7 +98,10 @@ function Range({ policy: { tag, systemId }, systems }: { policy: AlertPolicy; sy
   )
 }
 
-/** React component: empty list of policies, with the recommended alerts and a button that sets them for all systems. */
+/**
+ * React component: content of the card with alert policies while the user has none: the recommended alerts and a button that sets them for
+ * all systems.
+ */
 function NoPolicies() {
   const recommending = useMutation({
     mutationFn: recommendPolicies,

@@ -5,15 +5,18 @@ import { mayGiveAccess } from '../../api/system-tags.ts'
 
 type Watched = Pick<System, 'id' | 'tags'>
 
-/** Systems that alerts watch: by rules of their own, and by policies. */
+/** Result of checking which systems have alerts, by rules on the system itself or by alert policies. */
 export type Coverage<S extends Watched> = {
-  /** Systems without any alert. */
+  /** List of the systems without any alert that is on. */
   readonly unwatched: readonly S[]
-  /** Number of systems with an alert of a kind, by the API name of the kind. Kinds without a system are absent. */
+  /**
+   * Map from the API name of an alert kind, such as `CPU`, to the number of systems with an alert of that kind. Kinds without a system are
+   * absent.
+   */
   readonly counts: ReadonlyMap<string, number>
 }
 
-/** Returns which of the systems the user's own alert rules and policies watch. */
+/** Returns which of the systems have alerts: `rules` are the user's rules on single systems, `policies` the user's alert policies. */
 export function coverageOf<S extends Watched>(
   systems: readonly S[],
   rules: readonly Pick<AlertRule, 'name' | 'systemId'>[],
@@ -32,8 +35,8 @@ export function coverageOf<S extends Watched>(
 }
 
 /**
- * Returns true when policies of one alert turn it on for a system. The nearest policy that decides this counts: that for the system, then
- * those for its tags in alphabetical order, then that for all systems.
+ * Returns true when `policies`, all of one alert, turn this alert on for a system. The nearest policy that decides this counts: that for
+ * the system, then those for its trusted tags in alphabetical order, then that for all systems.
  */
 function isWatched({ id, tags }: Watched, policies: readonly AlertPolicy[]): boolean {
   const trusted = tags.filter(mayGiveAccess).map(({ text }) => text)

@@ -22,9 +22,9 @@ import * as words from '../../words/messages.js'
 import { policyName } from './policy-words.ts'
 
 type PolicyDialogProps = {
-  /** Policy to change; `undefined` to add a policy. */
+  /** Alert policy to change; `undefined` to add a policy. */
   policy: AlertPolicy | undefined
-  /** List of the user's policies, to find one about the same alert on the same systems. */
+  /** List of the user's alert policies, in which the dialog looks for one about the same alert on the same systems. */
   policies: readonly AlertPolicy[]
   systems: readonly System[]
   onClose: () => void
@@ -45,7 +45,7 @@ const draftOf = (policy: Omit<AlertPolicy, 'id'>): Draft => ({
   range: policy.systemId !== '' ? 'system' : policy.tag !== '' ? 'tag' : 'everything',
 })
 
-/** React component: dialog that adds or changes a policy. The systems and the alert of an existing policy cannot change. */
+/** React component: dialog that adds or changes an alert policy. The systems and the alert of an existing policy cannot change. */
 export function PolicyDialog({ policy, policies, systems, onClose }: PolicyDialogProps) {
   const [draft, setDraft] = useState(draftOf(policy ?? newPolicy))
   const change = (some: Partial<Draft>) => setDraft((current) => ({ ...current, ...some }))
@@ -91,7 +91,7 @@ type PlaceFieldsProps = {
   onChange: (some: Partial<Draft>) => void
 }
 
-/** React component: fields for the systems and the alert of a new policy. */
+/** React component: form fields for the systems and the kind of alert of a new alert policy. */
 function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
   const proposals = useMemo(() => [...countTags(systems.map(({ tags }) => ({ tags: tags.filter(mayGiveAccess) }))).keys()], [systems])
   return (
@@ -141,7 +141,7 @@ function PlaceFields({ draft, kind, systems, onChange }: PlaceFieldsProps) {
 
 type ValueFieldsProps = { kind: AlertKind | undefined; values: PolicyValues; onChange: (values: PolicyValues) => void }
 
-/** React component: fields for the values that a policy sets. */
+/** React component: form fields for the values that an alert policy sets: on or off, threshold, and delay. */
 function ValueFields({ kind, values, onChange }: ValueFieldsProps) {
   const formats = useFormats()
   const states = { on: words.policy_state_on(), off: words.policy_state_off(), inherit: words.policy_state_inherit() }

@@ -5,14 +5,17 @@ import type { NumberFormats } from '../../format/formats.ts'
 import { formatThreshold } from '../../format/threshold.ts'
 import * as words from '../../words/messages.js'
 
-/** Returns the translated name of a policy: its alert and the systems to which it applies. */
+/** Returns the translated name of an alert policy: its alert and the systems to which it applies. */
 export function policyName({ name, target, tag, systemId }: AlertPolicy, systems: readonly System[]): string {
   const system = systems.find(({ id }) => id === systemId)?.name ?? words.policy_system_gone()
   const range = systemId !== '' ? system : tag !== '' ? tag : words.policy_everything()
   return words.policy_name({ alert: alertLabel(name, target), range })
 }
 
-/** Returns the values that a policy sets, such as "90 %, 5 min", as translated text. Other values come from wider policies. */
+/**
+ * Returns the values that an alert policy sets, such as "90 %, 5 min", as translated text. `kind` is the policy's alert kind, `undefined`
+ * for one that this dashboard does not know.
+ */
 export function policyText({ values }: AlertPolicy, kind: AlertKind | undefined, formats: NumberFormats): string {
   const { off, threshold, minutes } = values
   if (off === true) return words.policy_state_off()

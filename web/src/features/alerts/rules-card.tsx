@@ -35,7 +35,7 @@ export function RulesCard({ systems, rules, policies }: RulesCardProps) {
   )
 }
 
-/** Maximum number of systems that the card lists by name as having no alert rules. The card's button covers all such systems. */
+/** Maximum number of systems, 5, that the card lists by name as having no alert. The card's button covers all such systems. */
 const MOST_LISTED = 5
 
 function Unwatched({ systems, isListed }: { systems: readonly System[]; isListed: boolean }) {

@@ -17,15 +17,18 @@ export type PaletteEntry = {
   readonly action: EntryAction
 }
 
-/** Maximum number of systems that the command palette lists, because each row costs rendering time; the number of further ones is shown. */
+/**
+ * Maximum number of systems, 100, that the command palette lists, because each row costs rendering time; the number of further ones is
+ * shown.
+ */
 const MOST_SYSTEMS = 100
-/** Maximum number of tags that the command palette lists. Without a search text, these are the most frequent ones. */
+/** Maximum number of tags, 20, that the command palette lists. Without a search text, these are the most frequent ones. */
 const MOST_TAGS = 20
 
 export type FoundEntries = {
   /**
-   * Groups of palette entries to list, only those with a match, the group of the best match first. Without a search text: recent entries,
-   * then pages, systems, tags, themes and admin pages.
+   * Groups of palette entries to list: only groups with a match, the group of the best match first. Without a search text, the order is:
+   * recent entries, pages, systems, tags, themes and admin pages.
    */
   readonly groups: readonly { readonly group: EntryGroup | 'recent'; readonly entries: readonly PaletteEntry[] }[]
   /** Number of systems that match the search text but are not listed, because there are more than `MOST_SYSTEMS`. */
@@ -35,8 +38,8 @@ export type FoundEntries = {
 const order = ['recent', 'page', 'system', 'tag', 'theme', 'admin'] as const
 
 /**
- * Returns the palette entries that match the typed text, by group, and the number of hidden systems. `recentIds` are the ids of recently
- * opened entries, newest first.
+ * Returns the palette entries that match the text `typed`, by group, and the number of matching systems that are not listed. `recentIds`
+ * are the ids of recently opened entries, newest first.
  */
 export function findEntries(entries: readonly PaletteEntry[], recentIds: readonly string[], typed: string): FoundEntries {
   const search = typed.trim().toLocaleLowerCase()

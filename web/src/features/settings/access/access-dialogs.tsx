@@ -6,8 +6,8 @@ import { RemoveGrantDialog } from './remove-grant-dialog.tsx'
 import type { Access } from './use-access.ts'
 
 /**
- * State: which dialog the page about access shows. Without `group` the dialog adds a group; without `holder` the user chooses to whom a tag
- * is granted.
+ * Open dialog of the page about access, and the group, grant or tag that it is about. Without `group` the dialog adds a group; without
+ * `holder` the user chooses to whom a tag is granted.
  */
 export type AccessDialog =
   | { readonly kind: 'group'; readonly group?: Group }

@@ -41,8 +41,8 @@ export const sortPeople = (people: readonly Person[]): readonly Person[] =>
 export type AccessLoss = { readonly person: Person; readonly hidden: number; readonly readOnly: number }
 
 /**
- * Returns the users who lose access to systems when groups or grants change from one state to another, sorted by name, with the numbers of
- * systems.
+ * Returns a list of the users who lose access to systems when groups or grants change from the state `before` to `after`, sorted by name,
+ * with the numbers of systems that each loses.
  */
 export function lostAccess(systems: readonly System[], before: AccessState, after: AccessState): readonly AccessLoss[] {
   const [grantedBefore, grantedAfter] = [tagsByPerson(before), tagsByPerson(after)]
@@ -79,7 +79,10 @@ type GrantedTags = { readonly view: Set<string>; readonly change: Set<string> }
 
 const noTags: GrantedTags = { view: new Set(), change: new Set() }
 
-/** Returns a map from user id to the tags that the user may view and change, by grants to the user and to the user's groups. */
+/**
+ * Returns a map from user id to two sets of tags: those whose systems the user may view and those whose systems the user may change, by
+ * grants to the user and to the user's groups.
+ */
 function tagsByPerson({ groups, grants }: AccessState): ReadonlyMap<string, GrantedTags> {
   const members = new Map(groups.map((group) => [group.id, peopleOf(group)]))
   const tags = new Map<string, GrantedTags>()
@@ -94,25 +97,31 @@ function tagsByPerson({ groups, grants }: AccessState): ReadonlyMap<string, Gran
   return tags
 }
 
-/** Returns the access state (users, groups, grants) without a group, to compute who would lose access by deleting it. */
+/** Returns the access state (users, groups, grants) without the given group, to compute who would lose access by deleting it. */
 export const withoutGroup = (state: AccessState, { id }: Group): AccessState => ({
   ...state,
   groups: state.groups.filter((one) => one.id !== id),
 })
 
-/** Returns the access state (users, groups, grants) without a grant, to compute who would lose access by removing it. */
+/** Returns the access state (users, groups, grants) without the given grant, to compute who would lose access by removing it. */
 export const withoutGrant = (state: AccessState, { id }: Grant): AccessState => ({
   ...state,
   grants: state.grants.filter((one) => one.id !== id),
 })
 
-/** Returns the access state (users, groups, grants) without all grants of a tag, to compute who would lose access by deleting the tag. */
+/**
+ * Returns the access state (users, groups, grants) without all grants of the given tag, to compute who would lose access by deleting the
+ * tag.
+ */
 export const withoutTag = (state: AccessState, tag: string): AccessState => ({
   ...state,
   grants: state.grants.filter((one) => one.tag !== tag),
 })
 
-/** Returns the access state (users, groups, grants) with other members of a group, to compute who would lose access by that change. */
+/**
+ * Returns the access state (users, groups, grants) in which the group's members are those with the ids `memberIds`, to compute who would
+ * lose access by that change.
+ */
 export const withMembers = (state: AccessState, { id }: Group, memberIds: readonly string[]): AccessState => ({
   ...state,
   groups: state.groups.map((one) => (one.id === id ? { ...one, memberIds } : one)),

@@ -72,7 +72,7 @@ function GroupEntry({ group, access, onDialog }: GroupsCardProps & { group: Grou
   )
 }
 
-/** Maximum number of members that a group's line names; the number of further ones follows. */
+/** Maximum number of members, 10, that a group's line names; the number of further ones follows. */
 const MOST_NAMES = 10
 
 function membersText(group: Group, { people }: Access): string {

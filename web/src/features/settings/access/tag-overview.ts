@@ -55,14 +55,17 @@ export function tagOverviews({ systems, grants, rules, named: { keyTags, viewSea
   }))
 }
 
-/** Returns a map from text to the number of lists that contain the text. */
+/** Returns a map from each text in the lists to the number of lists that contain it. */
 function countsOf(lists: readonly (readonly string[])[]): ReadonlyMap<string, number> {
   const counts = new Map<string, number>()
   for (const list of lists) for (const one of new Set(list)) counts.set(one, (counts.get(one) ?? 0) + 1)
   return counts
 }
 
-/** Takes the URL search of a saved view and returns the terms of its filter that name a tag, such as `tag:env=prod`. */
+/**
+ * Returns the list of those terms in the filter of a saved view that name a tag, such as `tag:env=prod`. `search` is the search part of the
+ * view's URL.
+ */
 function tagPartsOf(search: string): readonly string[] {
   const { filter } = readSearch({ filter: fleetFilter }, search)
   return filter.match(/tag:(?:"[^"]*"|\S+)/g) ?? []

@@ -26,7 +26,7 @@ type TagRuleDialogProps = {
 /** Delay in ms after the last keystroke in the filter field before the hub counts the matching systems, 400. */
 const REST_MS = 400
 
-/** List of example filters for tag rules, each with the text of its button and the filter expression. */
+/** List of example filters for tag rules: for each a function that returns the translated text of its button, and the filter expression. */
 const examples = [
   { name: words.tag_rule_example_name, filter: 'name ~ "web"' },
   { name: words.tag_rule_example_host, filter: 'host ~ "10.0.%"' },
