@@ -1,8 +1,8 @@
 import { basePath } from './base-path.ts'
 
 /**
- * Object from page to its URL path, relative to the base path of the hub. Only the paths of the back-office and of the documents are
- * complete.
+ * Object from page to its URL path, or to a function that returns it, relative to the base path of the hub. Only the paths of the
+ * back-office and of the documents include the base path.
  */
 export const paths = {
   home: '/',

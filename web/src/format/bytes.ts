@@ -30,28 +30,28 @@ function scaleOf(amount: number, units: readonly string[], step: number): Amount
   return { unit: units[power] ?? '', divisor: step ** power }
 }
 
-/** Formats an amount of bytes in the largest fitting unit: `12.3 MB` (steps of 1024). */
+/** Returns an amount of bytes as text in the largest fitting unit: `12.3 MB` (steps of 1024). */
 export function formatBytes(bytes: number, formats: NumberFormats): string {
   const { unit, divisor } = byteScale(bytes)
   return withUnit(bytes / divisor, unit, formats)
 }
 
-/** Formats a rate, given in bytes a second, as `1.4 MB/s` or for the unit bits as `11.7 Mbit/s`. */
+/** Returns a rate, given in bytes per second, as text: `1.4 MB/s`, or for the unit `bits` `11.7 Mbit/s`. */
 function formatRate(bytesPerSecond: number, unit: RateUnit, formats: NumberFormats): string {
   const amount = unit === 'bits' ? bytesPerSecond * BITS_PER_BYTE : bytesPerSecond
   const scale = unit === 'bits' ? bitScale(amount) : byteScale(amount)
   return withUnit(amount / scale.divisor, `${scale.unit}/s`, formats)
 }
 
-/** Formats a network rate, given in bytes a second, in the unit of the person's settings (bytes or bits). */
+/** Returns a network rate, given in bytes per second, as text in the unit of the user's settings (bytes or bits), such as `1.4 MB/s`. */
 export const formatNetworkRate = (bytesPerSecond: number, formats: Pick<Formats, 'locale' | 'network'>): string =>
   formatRate(bytesPerSecond, formats.network, formats)
 
-/** Formats a number followed by its unit, with up to 2 decimals for small numbers: `12.3 ms`. */
+/** Returns a number followed by its unit as text, with up to 2 decimals for small numbers: `12.3 ms`. */
 export const withUnit = (value: number, unit: string, formats: NumberFormats): string =>
   words.with_unit({ number: formatAmount(value, formats), unit })
 
-/** Formats a number with 2 decimals below 10, 1 below 100, none from 100 on; trailing zeros are dropped. */
+/** Returns a number as text with up to 2 decimals below 10, 1 below 100, none from 100 on; trailing zeros are dropped. */
 export function formatAmount(value: number, { locale }: NumberFormats): string {
   const decimals = decimalsFor(Math.abs(value))
   return numberFormat(locale, { maximumFractionDigits: decimals }).format(value)

@@ -1,19 +1,19 @@
 /**
- * Difference in ms between the page's clock and the hub's that is not corrected: 5,000. A response takes time, and its `Date` header has
- * whole seconds only.
+ * Difference in ms, 5,000, up to which the page's clock may differ from the hub's without being corrected. A response takes time, and its
+ * `Date` header has whole seconds only.
  */
 const TOLERATED_MS = 5_000
 
 /**
- * The hub's time, in epoch ms, at the moment when the page's monotonic clock (`performance.now()`) was 0. The sum of both is the hub's time
- * now, whatever the machine's clock shows.
+ * Time of the hub, in epoch ms, at the moment when the page's monotonic clock (`performance.now()`) was 0. The sum of both is the hub's
+ * time now, whatever the browser's clock shows.
  */
 let originMs = Date.now() - performance.now()
 
 /** Returns the current time of the hub in epoch ms, as estimated from its responses. It is right even when the browser's clock is wrong. */
 export const clockNow = (): number => Math.round(originMs + performance.now())
 
-/** Converts a time of the browser's clock (`Date.now()`) to the hub's clock, both in epoch ms. */
+/** Returns the hub's time, in epoch ms, for a time `at` of the browser's clock (`Date.now()`). */
 export const fromBrowserClock = (at: number): number => at + clockNow() - Date.now()
 
 /**

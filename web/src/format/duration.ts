@@ -6,7 +6,7 @@ const DAY_SECONDS = 86_400
 /** Uptime in seconds from which days are shown instead of hours: 2 days. */
 const DAYS_FROM_SECONDS = 172_800
 
-/** Formats an uptime as `1 hour`, `47 hours` or `2 days`, rounded down. */
+/** Returns an uptime, given in seconds, as text: `1 hour`, `47 hours` or `2 days`, rounded down. */
 export function formatUptime(uptimeSeconds: number, formats: NumberFormats): string {
   return uptimeSeconds < DAYS_FROM_SECONDS
     ? inUnit(Math.floor(uptimeSeconds / HOUR_SECONDS), 'hour', formats)
@@ -16,7 +16,7 @@ export function formatUptime(uptimeSeconds: number, formats: NumberFormats): str
 export const inUnit = (value: number, unit: string, { locale }: NumberFormats): string =>
   numberFormat(locale, { style: 'unit', unit, unitDisplay: 'long' }).format(value)
 
-/** Formats an age as `12 sec. ago`, `6 min. ago` or `3 days ago`. A negative age counts as 0. */
+/** Returns an age, given in ms, as text: `12 sec. ago`, `6 min. ago` or `3 days ago`. A negative age counts as 0. */
 export function formatAge(ageMs: number, { locale }: NumberFormats): string {
   const seconds = Math.max(0, Math.floor(ageMs / 1000))
   const formatter = new Intl.RelativeTimeFormat(locale, { style: 'short', numeric: 'always' })

@@ -1,6 +1,6 @@
 const formats = new Map<string, Intl.NumberFormat>()
 
-/** Returns a cached `Intl.NumberFormat`. Creating one costs more than a hundred uses. */
+/** Returns the cached `Intl.NumberFormat` for this locale and these options. Creating one costs more than a hundred uses. */
 export function numberFormat(locale: string, options: Intl.NumberFormatOptions): Intl.NumberFormat {
   const key = `${locale} ${JSON.stringify(options)}`
   const known = formats.get(key)

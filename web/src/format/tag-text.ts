@@ -11,7 +11,10 @@ export const tagsIn = (typed: string): readonly string[] => [
   ...new Set(typed.split(',').flatMap((part) => part.normalize('NFC').trim() || [])),
 ]
 
-/** Validates one tag by the hub's rules. Returns the name of the problem (`badCharacter` or `tooLong`); `undefined` for a valid tag. */
+/**
+ * Validates one tag by the hub's rules. Returns the name of the problem as a code, `badCharacter` or `tooLong`; `undefined` for a valid
+ * tag.
+ */
 export function tagProblem(tag: string): TagProblem | undefined {
   if (/["\p{Cc}]/u.test(tag)) return 'badCharacter'
   return Array.from(tag).length > LONGEST_TAG ? 'tooLong' : undefined

@@ -3,6 +3,6 @@ import type { Formats } from './formats.ts'
 
 export const fahrenheitOf = (celsius: number): number => (celsius * 9) / 5 + 32
 
-/** Formats a temperature, given in °C, in the person's unit: `51 °C` or `124 °F`. */
+/** Returns a temperature, given in °C, as text in the unit of the user's settings: `51 °C` or `124 °F`. */
 export const formatTemperature = (celsius: number, formats: Pick<Formats, 'locale' | 'temperature'>): string =>
   formats.temperature === 'fahrenheit' ? withUnit(fahrenheitOf(celsius), '°F', formats) : withUnit(celsius, '°C', formats)

@@ -34,15 +34,15 @@ export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisY
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**
- * Formats epoch ms as `09:30`, `31 Jan, 09:30` or `31 Jan`, by `detail`, with the year if it is not the current one. The second occurrence
- * of an hour (clocks set back) has the zone: `02:30 CET`.
+ * Returns a time in epoch ms as text by `detail`: `09:30`, `31 Jan, 09:30` or `31 Jan`, with the year if it is not the current one. The
+ * second occurrence of an hour (clocks set back) has the zone: `02:30 CET`.
  */
 export function formatTime(at: number, detail: TimeDetail, formats: TimeFormats): string {
   const isZoneNamed = detail !== 'day' && isRepeated(at, formats)
   return timeFormat(detail, formats, { hasYear: isOtherYear(at, formats), isZoneNamed }).format(at)
 }
 
-/** Formats a time range from two times in epoch ms: `31 Jan, 09:30 – 10:30`. */
+/** Returns a time range, given as two times in epoch ms, as text: `31 Jan, 09:30 – 10:30`. */
 export function formatWindow(fromMs: number, toMs: number, formats: TimeFormats): string {
   const ends = [fromMs, toMs]
   const hasYear = ends.some((at) => isOtherYear(at, formats))
@@ -68,7 +68,10 @@ type Parts = { readonly hasYear: boolean; readonly isZoneNamed: boolean }
 
 const timeFormats = new Map<string, Intl.DateTimeFormat>()
 
-/** Returns a cached `Intl.DateTimeFormat`. Creating one costs more than a hundred uses. */
+/**
+ * Returns the cached `Intl.DateTimeFormat` for this precision and these preferences, with the year or the zone's name if wanted. Creating
+ * one costs more than a hundred uses.
+ */
 function timeFormat(detail: TimeDetail, { locale, timeZone, hours }: TimeFormats, { hasYear, isZoneNamed }: Parts): Intl.DateTimeFormat {
   const key = [detail, locale, timeZone, hours, hasYear, isZoneNamed].join()
   const known = timeFormats.get(key)
@@ -85,7 +88,7 @@ function timeFormat(detail: TimeDetail, { locale, timeZone, hours }: TimeFormats
 }
 
 const HALF_HOUR_MS = 1_800_000
-/** List of the amounts in half hours by which clocks may be set back: 1 (Lord Howe Island), 2 (most zones) and 4 (Antarctica). */
+/** List of the numbers of half hours by which clocks may be set back: 1 (Lord Howe Island), 2 (most zones) and 4 (Antarctica). */
 const HALF_HOURS = [1, 2, 4]
 
 const repeated = new Map<string, boolean>()

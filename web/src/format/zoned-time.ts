@@ -49,8 +49,8 @@ const offsetAt = (at: number, timeZone: string | undefined): number =>
   asUtc(wallTimeAt(at, timeZone)) - Math.floor(at / MINUTE_MS) * MINUTE_MS
 
 /**
- * Converts a wall-clock time in a zone to epoch ms. Days beyond the month's end count into the next month. An hour that occurs twice gives
- * its first occurrence, a skipped one the moment of the change.
+ * Returns the epoch ms of a wall-clock time in a zone (`undefined` = the browser's). Days beyond the month's end count into the next month.
+ * An hour that occurs twice gives its first occurrence, a skipped one the moment of the change.
  */
 export function epochOf(wall: WallTime, timeZone: string | undefined): number {
   const wanted = asUtc(wall)
@@ -61,8 +61,8 @@ export function epochOf(wall: WallTime, timeZone: string | undefined): number {
 }
 
 /**
- * Returns the time, in epoch ms, with the same wall-clock time `days` earlier. For an hour that occurred twice it is the first occurrence;
- * `undefined` in a skipped hour.
+ * Returns the time, in epoch ms, that has the wall-clock time of `at` (epoch ms) `days` earlier. For an hour that occurred twice it is the
+ * first occurrence; `undefined` in a skipped hour.
  */
 export function daysBefore(at: number, days: number, timeZone: string | undefined): number | undefined {
   const wall = wallTimeAt(at, timeZone)

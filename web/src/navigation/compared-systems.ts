@@ -1,11 +1,12 @@
 import { paths } from '../paths.ts'
 import { addressOf, type SearchParameter } from './search.ts'
 
-/** Maximum number of systems in a comparison; more lines in one chart cannot be distinguished. */
+/** Maximum number of systems in a comparison, 12; more lines in one chart cannot be distinguished. */
 export const MOST_COMPARED = 12
 
 /**
- * Codec (functions that read and write) for the ids of the compared systems in a URL parameter. Ids stay valid when a system is renamed.
+ * Codec (functions that read and write) for the list of ids of the compared systems in a URL parameter. Ids stay valid when a system is
+ * renamed.
  */
 export const comparedSystems: SearchParameter<readonly string[]> = {
   otherwise: [],

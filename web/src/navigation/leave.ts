@@ -1,4 +1,4 @@
-/** Time in ms after which a pending `history.back()` counts as failed; URL changes that wait for it are then made. */
+/** Time in ms, 1,000, after which a pending `history.back()` counts as failed; URL changes that wait for it are then made. */
 const LONGEST_LEAVE_MS = 1_000
 
 let hasGoneBack = true

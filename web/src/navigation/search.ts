@@ -45,7 +45,8 @@ export const numberField = <Otherwise extends number | undefined>(
 })
 
 /**
- * Parses a URL's search string such as `sort=-cpu&filter=web` with the codecs `fields`. Invalid and missing parameters get their defaults.
+ * Parses a URL's search string such as `sort=-cpu&filter=web` with the codecs `fields`. Returns an object from parameter name to value;
+ * invalid and missing parameters get their defaults.
  */
 export function readSearch<Values>(fields: SearchParameters<Values>, search: string): Values {
   const parameters = parametersOf(search)

@@ -1,4 +1,7 @@
-/** Returns the locale for numbers and dates: the page's language in the browser's preferred region, such as `en-GB`. */
+/**
+ * Returns the locale for numbers and dates: the first of the browser's `preferred` locales that is in the page's language, such as `en-GB`,
+ * else the language itself.
+ */
 export const regionalLocale = (language: string, preferred: readonly string[]): string =>
   preferred.find((one) => one.startsWith(language) && isTag(one)) ?? language
 

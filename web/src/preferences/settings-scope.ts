@@ -1,2 +1,5 @@
-/** TanStack Query mutation scope for saving the account's settings: mutations with one scope are sent one after another, in order. */
+/**
+ * TanStack Query mutation scope of all changes of the account's settings: mutations with the same scope are sent one after another, in
+ * order.
+ */
 export const settingsScope = { id: 'settings' } as const

@@ -18,8 +18,8 @@ const entries: { readonly [Name in Exclude<keyof Settings, 'columns'>]-?: (chang
 }
 
 /**
- * Converts changed settings to a map from stored name to stored value, as the hub's API takes them. Null deletes a setting; of `columns`,
- * only the given tables change.
+ * Returns changed settings as an object from stored name to stored value, as the hub's API takes them. Null deletes a setting; of
+ * `columns`, only the given tables change.
  */
 export const storedChange = (change: Partial<Settings>): Readonly<Record<string, string | number | null>> =>
   Object.fromEntries([

@@ -4,15 +4,15 @@ import { defaultSettings, seriesCounts, tableIds, type Settings, type TableId } 
 const chartRanges = ['1h', '12h', '24h', '1w', '30d'] as const
 const LEAST_WIDTH = 1000
 const MOST_WIDTH = 2000
-/** Text value of the stored setting `density` that means the compact layout. */
+/** Text value of the stored setting `density` that means the compact layout: `compact`. */
 export const COMPACT = 'compact'
 
 /** Stored settings of an account as a JSON object. Unknown fields belong to other clients; changes leave them as they are. */
 export type StoredSettings = Readonly<Record<string, unknown>>
 
 /**
- * Parses the stored settings of an account. The first eight settings are shared with other clients, which also store numbers as text.
- * Invalid values get defaults.
+ * Parses the stored settings of an account and returns all settings. Some settings are shared with other clients, which also store numbers
+ * as text. Invalid and missing values get defaults.
  */
 export function readSettings(stored: StoredSettings): Settings {
   const text = (name: string): string => {

@@ -7,8 +7,8 @@ import { settingsScope } from './settings-scope.ts'
 import { storedChange } from './stored-change.ts'
 
 /**
- * React hook: returns a TanStack Query mutation for the person's settings. Changes are shown at once, sent one after another, and undone
- * when the hub rejects them.
+ * React hook: returns a TanStack Query mutation that changes the user's settings (argument: a `SettingsChange`). Changes are shown at once,
+ * sent one after another, and undone when the hub rejects them.
  */
 export function useChangeSettings() {
   const client = useQueryClient()

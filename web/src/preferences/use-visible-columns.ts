@@ -3,7 +3,7 @@ import { arrangeColumns } from '../ui/column-order.ts'
 import type { TableId } from './settings.ts'
 import { useSettings } from './use-preferences.ts'
 
-/** React hook: returns the visible columns of a table in the order of the person's settings. The result is memoized. */
+/** React hook: returns the list of visible columns of a table in the order of the user's settings. The result is memoized. */
 export function useVisibleColumns<Column extends { readonly id: string }>(table: TableId, columns: readonly Column[]): readonly Column[] {
   const text = useSettings().columns[table]
   return useMemo(() => {

@@ -5,8 +5,8 @@ const COPIED_TOAST_MS = 1_500
 export type CopyWords = { readonly copied: string; readonly askManually: string }
 
 /**
- * Copies text to the clipboard and shows a toast. Where the browser forbids that, as without HTTPS, a prompt shows the text for manual
- * copying.
+ * Copies text to the clipboard and shows a toast; `words` are its texts. Where the browser forbids that, as without HTTPS, a prompt shows
+ * the text for manual copying.
  */
 export async function copyText(text: string, words: CopyWords): Promise<void> {
   try {

@@ -2,8 +2,8 @@
 export type ArrangedColumn = { readonly id: string; readonly isHidden: boolean }
 
 /**
- * Returns a table's columns, in the order of the stored text, such as `cpu,-disk,load` (`-` = hidden). A column that the text lacks is
- * inserted after its predecessor in `ids`; unknown ids are dropped.
+ * Returns a table's columns `ids`, in the order of the stored text, such as `cpu,-disk,load` (`-` = hidden). A column that the text lacks
+ * is inserted after its predecessor in `ids`; unknown ids in the text are dropped.
  */
 export function arrangeColumns(ids: readonly string[], text: string | undefined): readonly ArrangedColumn[] {
   const named = (text ?? '').split(',').map((part) => ({ id: part.replace(/^-/, ''), isHidden: part.startsWith('-') }))
@@ -19,7 +19,10 @@ export function arrangeColumns(ids: readonly string[], text: string | undefined)
 export const columnsText = (columns: readonly ArrangedColumn[]): string =>
   columns.map(({ id, isHidden }) => (isHidden ? `-${id}` : id)).join(',')
 
-/** Returns a table's columns with one moved up (`by` -1) or down (1). At the end of the list, the columns are returned unchanged. */
+/**
+ * Returns a table's columns with the column `id` moved up (`by` -1) or down (1). If it is at the end of the list already, the columns are
+ * returned unchanged.
+ */
 export function moveColumn(columns: readonly ArrangedColumn[], id: string, by: -1 | 1): readonly ArrangedColumn[] {
   const from = columns.findIndex((one) => one.id === id)
   const column = columns[from]
@@ -28,6 +31,6 @@ export function moveColumn(columns: readonly ArrangedColumn[], id: string, by: -
   return columns.toSpliced(from, 1).toSpliced(to, 0, column)
 }
 
-/** Returns the columns of a table with the one of this id hidden, or shown if it was hidden. */
+/** Returns the columns of a table with the column of this id hidden, or shown if it was hidden. */
 export const toggleColumn = (columns: readonly ArrangedColumn[], id: string): readonly ArrangedColumn[] =>
   columns.map((one) => (one.id === id ? { id, isHidden: !one.isHidden } : one))

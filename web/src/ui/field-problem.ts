@@ -14,8 +14,8 @@ const problems: readonly (readonly [rule: keyof ValidityState, inWords: (control
 ]
 
 /**
- * Returns the message of the first HTML validation rule that a form control violates; `undefined` when the control is valid. The browser's
- * own message is used where this project has none.
+ * Returns the translated message of the first HTML validation rule that a form control violates; `undefined` when the control is valid. The
+ * browser's own message is used where this project has none.
  */
 export function problemOf(control: Control): string | undefined {
   const { validity } = control

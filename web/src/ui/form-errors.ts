@@ -1,7 +1,7 @@
 import { createContext, useContext } from 'react'
 import { ownValue } from '@vedette/protocol/own-value'
 
-/** Translated error messages by name of the form field. */
+/** Object from form field name to translated error message. */
 export type FieldErrors = Readonly<Record<string, string>>
 
 /** React context by which a `<Form>` passes the error messages to its fields; `undefined` outside a form. */

@@ -13,11 +13,11 @@ type FormProps = {
   /** Called on submit when all fields are valid. `textOf` returns the text of a field by its name; `form` is the HTML form element. */
   onSubmit: (textOf: TextOf, form: HTMLFormElement) => void
   /**
-   * Function that validates the form beyond its HTML attributes, called on submit. Returns error messages by field name; an empty object
-   * when valid.
+   * Function that validates the form's texts, called on submit together with the HTML validation of the fields. Returns error messages by
+   * field name; an empty object when valid.
    */
   check?: (textOf: TextOf) => FieldErrors
-  /** Error messages with which the hub rejected the last submitted values, by field name. */
+  /** Error messages about the values that the hub rejected at the last submission, as an object by field name. */
   refused?: FieldErrors
   className?: string
   children: ReactNode
@@ -89,8 +89,8 @@ const controlsOf = (form: HTMLFormElement) =>
   )
 
 /**
- * Returns the error messages of a form by field name, from the fields' HTML validation and from `check`, which gets a reader of field
- * texts. Empty when all fields are valid.
+ * Returns the error messages of a form as an object by field name, from the fields' HTML validation and from `check`. Empty when all fields
+ * are valid.
  */
 function problemsOf(form: HTMLFormElement, check: FormProps['check']): FieldErrors {
   const problems: { [name: string]: string } = { ...check?.(textReader(form)) }

@@ -6,7 +6,7 @@ type MeterProps = {
   percent: number
   label: string
   text: string
-  /** True when the percentage is the last known one instead of the current one; the bar is then grey. */
+  /** True when the percentage is an old one, because the current one is unknown; the bar is then grey. */
   faded?: boolean
   className?: string
 }

@@ -1,6 +1,6 @@
 import encodeQR from 'qr'
 
-/** Width of the white border around a QR code that scanners need, in modules (ISO/IEC 18004). */
+/** Width of the white border around a QR code that scanners need: 4 modules (ISO/IEC 18004). */
 const BORDER = 4
 
 /** React component: QR code of a text as SVG, dark on white in both themes, because scanners need this contrast. */

@@ -1,4 +1,4 @@
-/** Time in ms after the click on a download until its blob URL is revoked, because some browsers read it a moment later. */
+/** Time in ms, 60 s, after the click on a download until its blob URL is revoked, because some browsers read it a moment later. */
 const KEEP_MS = 60_000
 
 /** Makes the browser download a text as a file with this name. `type` is the MIME type, such as `text/csv`. */

@@ -38,7 +38,8 @@ type SortableTableProps<Column extends TableColumn> = {
 }
 
 /**
- * React component: table with sortable columns. A press on a column's heading calls `onSort` with that column; the caller sorts the rows.
+ * React component: table with sortable columns. A press on a column's heading calls `onSort` with that column; the component that renders
+ * the table must sort the rows.
  */
 export function SortableTable<Column extends TableColumn>({
   caption,

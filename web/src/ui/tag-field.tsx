@@ -17,12 +17,12 @@ type TagFieldProps = FieldProps & {
   onAdd: (text: string) => void
 }
 
-/** Maximum number of suggested tags below the field. */
+/** Maximum number of suggested tags below the field, 8. */
 const MOST_PROPOSALS = 8
 
 /**
  * React component: text field for adding tags (Enter, comma or button), or with `isSingle` for one tag. Suggested tags can be pressed. The
- * caller stores the tags.
+ * component only reports tags with `onAdd` and does not store them.
  */
 export function TagField({ typed, action = words.add(), isSingle = false, proposals, onType, onAdd, ...field }: TagFieldProps) {
   const search = typed.trim().toLocaleLowerCase()

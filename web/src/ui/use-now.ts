@@ -1,7 +1,7 @@
 import { useEffect, useState } from 'react'
 import { clockNow } from '../format/clock.ts'
 
-/** React hook: returns the current time in epoch ms, updated every `intervalMs`. */
+/** React hook: returns the current time of the hub in epoch ms, updated every `intervalMs` ms. */
 export function useNow(intervalMs: number): number {
   const [now, setNow] = useState(clockNow)
   useEffect(() => {

@@ -4,8 +4,8 @@ import { visibleRows, type RowPositions, type VisibleRows } from './visible-rows
 type ElementRef = RefObject<HTMLElement | null>
 
 /**
- * React hook: returns the range `[first, end)` of indexes of the list rows to render. They are those near the visible area of the window,
- * or of the scroll container `box`. `rows` must be memoized.
+ * React hook: returns the range `[first, end)` of indexes of the list rows to render: those near the visible area of the window, or of the
+ * scroll container `box`. `rows`, the positions of all rows, must be memoized.
  */
 export function useVisibleRows(list: ElementRef, rows: RowPositions, box?: ElementRef): VisibleRows {
   const [range, setRange] = useState<VisibleRows>(() => visibleRows({ rows, topPixels: 0, windowPixels: innerHeight }))

@@ -1,6 +1,6 @@
 /**
- * List of browser names, each with a regular expression that matches its `User-Agent`. The first match counts, because many browsers name
- * others too.
+ * List of pairs: a browser's name, and a regular expression that matches its `User-Agent`. The first match counts, because many browsers
+ * name others too.
  */
 const browsers: readonly (readonly [name: string, sign: RegExp])[] = [
   ['Edge', /\bEdg(?:e|A|iOS)?\//],
@@ -20,7 +20,10 @@ const platforms: readonly (readonly [name: string, sign: RegExp])[] = [
 
 const LONGEST = 60
 
-/** Returns browser and operating system of a `User-Agent` (RFC 9110): `Firefox, Linux`. An unknown one is cut to 60 characters. */
+/**
+ * Returns browser and operating system as text, such as `Firefox, Linux`, for a `User-Agent` header (RFC 9110). An unknown one is returned
+ * as it is, cut to 60 characters.
+ */
 export function browserName(agent: string): string {
   const named = (list: typeof browsers) => list.find(([, sign]) => sign.test(agent))?.[0]
   const names = [named(browsers), named(platforms)].filter((name) => name !== undefined)

@@ -12,7 +12,7 @@ import { RecoveryCodesDialog } from './recovery-codes-dialog.tsx'
 type ChangeAppDialogProps = {
   /** Name of the change that the dialog makes: `codes` replaces the recovery codes, `off` removes the authenticator app. */
   change: 'codes' | 'off'
-  /** True when the hub requires the password in addition to a code. */
+  /** True when the hub requires the password as well as a code of the authenticator app or a recovery code. */
   needsPassword: boolean
   onClose: () => void
 }

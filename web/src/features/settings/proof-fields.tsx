@@ -29,15 +29,18 @@ export function ProofFields({ needsPassword, needsCode }: NeededProof) {
 }
 
 /**
- * Returns the values typed in {@link ProofFields}; an empty string for a field that is not shown. `textOf` returns a form field's text by
- * name.
+ * Returns the password and code that the user typed into {@link ProofFields}; an empty string for a field that is not shown. `textOf`
+ * returns a form field's text by name.
  */
 export const proofOf = ({ needsPassword, needsCode }: NeededProof, textOf: TextOf): FactorProof => ({
   password: needsPassword ? textOf('password') : '',
   code: needsCode ? textOf('code') : '',
 })
 
-/** Returns the hub's error messages about the shown fields of {@link ProofFields} from a failed request, as an object by field name. */
+/**
+ * Returns the translated error messages of a failed request about the shown fields of {@link ProofFields}, as an object by field name;
+ * empty when the error is about neither.
+ */
 export function refusedProof({ needsPassword, needsCode }: NeededProof, error: unknown): Readonly<Record<string, string>> {
   const { password, code } = fieldMessagesOf(error)
   return {

@@ -27,8 +27,8 @@ const HOUR_MS = 3_600_000
 export const quietDraft: QuietDraft = { type: 'daily', systemId: undefined, daily: { start: '22:00', end: '07:00' }, 'one-time': {} }
 
 /**
- * Returns the texts to show in the start and end fields of quiet hours. For one-time quiet hours without typed texts they are now and an
- * hour later, in `timeZone`.
+ * Returns the texts to show in the start and end fields of quiet hours: those typed. For one-time quiet hours without typed texts they are
+ * now (`nowMs`, epoch ms) and an hour later, in `timeZone`.
  */
 export const shownEnds = ({ type, ...ends }: QuietDraft, nowMs: number, timeZone: string): Ends =>
   type === 'daily' ? ends.daily : { start: fieldText(nowMs, timeZone), end: fieldText(nowMs + HOUR_MS, timeZone), ...ends['one-time'] }

@@ -29,8 +29,8 @@ import { zoneChoices } from './zone-choices.ts'
 const EVERY_SYSTEM = 'every'
 
 /**
- * React component: settings card for quiet hours, in which no notifications are sent. Alerts that still fire at the end of quiet hours are
- * notified then.
+ * React component: settings card for quiet hours, in which no notifications are sent. For alerts that still fire at the end of quiet hours,
+ * notifications are sent then.
  */
 export function QuietHoursCard() {
   const client = useQueryClient()
@@ -89,7 +89,10 @@ export function QuietHoursCard() {
   )
 }
 
-/** Returns the IANA time zone of the person's settings, else the browser's. It is suggested while quiet hours have no stored zone. */
+/**
+ * Returns the name of the IANA time zone in the user's settings, else that of the browser. It is suggested while quiet hours have no stored
+ * zone.
+ */
 const ownZone = ({ timeZone }: Formats): string => timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone
 
 function timeOf({ type, start, end }: QuietWindow, timeZone: string, formats: Formats): string {

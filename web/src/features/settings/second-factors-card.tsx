@@ -17,7 +17,9 @@ const AddPasskeyDialog = onDemand(async () => (await import('./add-passkey-dialo
 const RemovePasskeyDialog = onDemand(async () => (await import('./remove-passkey-dialog.tsx')).RemovePasskeyDialog)
 const ChangeAppDialog = onDemand(async () => (await import('./change-app-dialog.tsx')).ChangeAppDialog)
 
-/** React component: settings card with the person's authenticator app, recovery codes and passkeys. */
+/**
+ * React component: settings card with the signed-in user's authenticator app, recovery codes and passkeys, and buttons that change them.
+ */
 export function SecondFactorsCard() {
   const query = useQuery(ownFactorsQuery)
   const [open, setOpen] = useState<OpenDialog>()

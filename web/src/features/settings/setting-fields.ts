@@ -4,8 +4,8 @@ import * as words from '../../words/messages.js'
 import { zoneChoices } from './zone-choices.ts'
 
 /**
- * Field of the settings page for a setting with a few choices: label, choices, and functions that convert the settings to the selected
- * choice and back.
+ * Field of the settings page for a setting with a few choices: label, hint (absent for none) and choices. `valueOf` returns the selected
+ * choice for the user's settings, `changeOf` the change of settings for a choice.
  */
 export type SettingField = {
   readonly id: string

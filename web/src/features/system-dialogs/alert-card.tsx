@@ -16,8 +16,8 @@ import { PreviewStrip } from './preview-strip.tsx'
 const REST_MS = 400
 
 /**
- * Unsaved state of an alert rule in its card: whether the rule is on, and `wish`, its threshold and delay in minutes. Those are kept while
- * the rule is off.
+ * Unsaved state of an alert rule in its card: whether the rule is on, and `wish`, its threshold (in the kind's unit) and delay in minutes,
+ * which stay while the rule is off.
  */
 type Edit = { readonly isOn: boolean; readonly wish: Wish }
 type Wish = { readonly value: number; readonly minutes: number }
@@ -121,8 +121,8 @@ const wishOf = ({ threshold, isAtOnce }: AlertKind, alert: SystemAlert | undefin
 })
 
 /**
- * React hook: returns functions that save an edited alert rule by calling `store`. `later` does so 400 ms after the last change, `forget`
- * cancels it. If the card unmounts before, the change is saved at once.
+ * React hook: returns functions that save an edited alert rule by calling `store`: `later` does so 400 ms after the last change, `forget`
+ * cancels a pending save. If the card unmounts before, the change is saved at once.
  */
 function useDebouncedSave(store: (edit: Edit) => void) {
   const waiting = useRef<{ readonly timer: ReturnType<typeof setTimeout>; readonly edit: Edit }>(undefined)

@@ -29,5 +29,5 @@ export function composeText({ port, publicKey, dials }: AgentOptions, image: str
 ${dialled}      # FILESYSTEM: /dev/sda1 # device or partition whose disk I/O is measured`
 }
 
-/** Quotes a text as a YAML string for a Docker Compose file. `$` is doubled, because Compose would expand it as a variable. */
+/** Returns a text as a quoted YAML string for a Docker Compose file. `$` is doubled, because Compose would expand it as a variable. */
 const composed = (text: string): string => JSON.stringify(text).replaceAll('$', () => '$$')

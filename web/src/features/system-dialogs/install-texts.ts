@@ -6,7 +6,7 @@ const AGENT_PORT = '45876'
 
 const portOf = (typed: string): string => (/^\d{1,5}$/.test(typed.trim()) ? typed.trim() : AGENT_PORT)
 
-/** Quotes a text as one word of a POSIX shell command, in single quotes. */
+/** Returns a text as one word of a POSIX shell command, in single quotes. */
 const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
 
 /**
@@ -23,8 +23,8 @@ const fetched = (url: string): string => `{ curl -fsSO ${quoted(url)} || wget -q
 const checked = (sha256: string, file: string): string => `echo '${sha256}  ${file}' | sha256sum -c -`
 
 /**
- * Returns a shell command that installs or upgrades the agent as a service. It verifies the checksum of `install.sh`, which verifies the
- * agent's, and removes its temporary folder.
+ * Returns a shell command that installs or upgrades the agent as a service. The command verifies the checksum of `install.sh`, which
+ * verifies the agent's checksum, and removes its temporary folder.
  */
 export function installLine({ port, publicKey, dials }: AgentOptions, { address, installSha256 }: AgentHandout): string {
   const script = [
@@ -48,7 +48,7 @@ const installed = [
 /** Text of the shell command that uninstalls the agent service. It downloads nothing from the hub. */
 export const removeLine = `${asRoot} sh -c 'systemctl disable --now vedette-agent; rm -rf ${installed.join(' ')}; systemctl daemon-reload'`
 
-/** Returns a shell command that runs the downloaded agent script in the foreground. */
+/** Returns a shell command that runs the downloaded agent script `vedette-agent.mjs` with Node.js in the foreground. */
 export const fileCommand = ({ port, publicKey, dials }: AgentOptions): string =>
   `KEY="${publicKey}" PORT=${portOf(port)}${dialled(dials)} node vedette-agent.mjs`
 

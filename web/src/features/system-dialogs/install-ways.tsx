@@ -57,7 +57,10 @@ const service: Way = {
   },
 }
 
-/** Returns a translated sentence with the platforms for which this hub offers an agent; `undefined` when it offers none. */
+/**
+ * Returns a translated sentence about installing the agent as a service, with the platforms for which this hub offers a native agent;
+ * `undefined` when it offers no agent.
+ */
 function aboutService({ platforms, scriptSha256 }: AgentHandout): string | undefined {
   const named = platforms.join(', ')
   if (platforms.length === 0) return scriptSha256 === undefined ? undefined : words.install_service_node()

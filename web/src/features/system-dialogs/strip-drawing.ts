@@ -15,12 +15,12 @@ export type StripDrawing = {
 }
 
 const LEAST_MARK = 2
-/** Space in SVG user units at the edges of the alert preview's chart, so that a line there is not cut. */
+/** Space, 4 SVG user units, at the edges of the alert preview's chart, so that a line there is not cut. */
 const MARGIN = 4
 
 /**
- * Builds the drawing of an alert rule's preview: SVG path of the values, position of the threshold, and the time ranges in which the alert
- * would have fired. The vertical scale runs from zero to the highest value or the threshold.
+ * Builds the drawing of an alert rule's preview in SVG units: path of the values, position of the threshold, and the time ranges in which
+ * the alert would have fired. The vertical scale runs from zero to the highest value or the threshold, whichever is higher.
  */
 export function stripDrawing({ fromMs, toMs, line, episodes }: AlertPreview, threshold: number, size: Size): StripDrawing {
   const parts = { from: 0, to: Math.max(1, line.length - 1), leastTop: threshold, above: MARGIN, below: MARGIN }

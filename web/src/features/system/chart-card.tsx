@@ -31,7 +31,7 @@ const TimeChart = onDemand(async () => {
 // Starts to load the chart code while the data load, because every system page has charts.
 TimeChart.preload()
 
-/** Calls a function once when the browser is idle (`requestIdleCallback`) or, where that function is missing, in the next task. */
+/** Calls `job` once when the browser is idle (`requestIdleCallback`) or, where the browser lacks that function, in the next task. */
 function whenIdle(job: () => void): void {
   if ('requestIdleCallback' in window) requestIdleCallback(job)
   else setTimeout(job)
@@ -144,8 +144,9 @@ export function ChartCard({
 type ShownSeries = Pick<ChartCardProps, 'drawing' | 'source'> & { isTable: boolean; hidden: ReadonlySet<string> }
 
 /**
- * React hook: reduces a chart's lines to the number in the user's settings (`drawn`), then removes those that the user has hidden
- * (`shown`). A comparison of systems is not reduced.
+ * React hook: returns the data that a chart card draws (`drawn`, with at most as many lines as the user's settings allow; all in a
+ * comparison of systems) and displays (`shown`: those lines, or all in the table, without the keys in `hidden`). `undrawnCount` is the
+ * number of lines left out of `drawn`.
  */
 function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   const { chartSeries } = useSettings()
@@ -157,7 +158,10 @@ function useShownSeries({ drawing, source, isTable, hidden }: ShownSeries) {
   return { drawn: top?.drawing, shown, undrawnCount: top?.undrawnCount ?? 0 }
 }
 
-/** React component: control for how many series charts draw. It is rendered only for charts with more series than the lowest choice. */
+/**
+ * React component: control for how many series charts draw. It is rendered only for charts with more series than the lowest number to
+ * choose.
+ */
 function TopChoice({ drawing, source, undrawnCount }: Pick<ChartCardProps, 'drawing' | 'source'> & { undrawnCount: number }) {
   if (source === undefined || drawing === undefined || drawing.lines.length <= seriesCounts[0]) return null
   return (

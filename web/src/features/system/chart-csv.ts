@@ -2,7 +2,7 @@ import type { ChartDrawing, ChartUnit } from '../../chart/chart-drawing.ts'
 import { textCell } from '../../format/csv.ts'
 
 /**
- * Map from a chart's unit to its text in column headings of a CSV file, in ASCII for programs that guess the encoding. Empty string = no
+ * Object from a chart's unit to its text in column headings of a CSV file, in ASCII for programs that guess the encoding. Empty string = no
  * unit.
  */
 const unitNames: Readonly<Record<ChartUnit, string>> = {
@@ -20,7 +20,7 @@ const unitNames: Readonly<Record<ChartUnit, string>> = {
 }
 
 /**
- * Converts a chart's data to the text of a CSV file (RFC 4180), oldest first. Times are UTC in ISO 8601, unknown values empty. Rows without
+ * Returns a chart's data as the text of a CSV file (RFC 4180), oldest first. Times are UTC in ISO 8601, unknown values empty. Rows without
  * any value are omitted.
  */
 export function chartCsv({ unit, times, lines }: Pick<ChartDrawing, 'unit' | 'times' | 'lines'>): string {
@@ -50,8 +50,8 @@ export const csvFileName = (system: string, title: string): string =>
   `${[nameable(system), nameable(title)].filter((part) => part !== '').join('-')}.csv`
 
 /**
- * Returns a text that is valid as part of a file name: at most 60 letters, digits, `.`, `_` and `-`. Other characters become `-`; dots and
- * dashes at the ends are removed.
+ * Returns a text changed so that it is valid as part of a file name: at most 60 letters, digits, `.`, `_` and `-`. Other characters become
+ * `-`; dots and dashes at the ends are removed.
  */
 const nameable = (text: string): string =>
   /^.{0,60}/u.exec(text.replaceAll(/[^\p{L}\p{M}\p{N}._-]+/gu, '-').replace(/^[-.]+/, ''))?.[0].replace(/[-.]+$/, '') ?? ''

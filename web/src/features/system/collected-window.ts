@@ -28,8 +28,8 @@ export const isAddedWithin = ({ fromMs }: ChartWindow, createdMs: number | undef
   createdMs !== undefined && createdMs > fromMs
 
 /**
- * Returns the time range that the charts of a new system show (`window`): from its first sample to now, at least 5 min. It is `range`
- * before that sample, and once the samples fill `range`. `collecting` is set between the two.
+ * Returns, as `window`, the time range that the charts of a new system show: from its first sample to now, at least 5 min. It is `range`
+ * before that sample, and once the samples fill `range`. `collecting` is set in the time between.
  */
 export function collectedWindow(
   range: ChartWindow,

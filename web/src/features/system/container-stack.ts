@@ -12,8 +12,8 @@ export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 
 /**
- * Builds the stacked chart of all containers; the container with the highest sum of values is at the bottom. Colour and pattern depend on
- * the container's name, so they are equal in every chart.
+ * Builds the stacked chart of all containers from the values that `valuesOf` returns by container name; the container with the highest sum
+ * of values is at the bottom. Colour and pattern depend on the container's name, so they are equal in every chart.
  */
 export function stackOf(
   frame: SeriesFrame,
@@ -58,8 +58,8 @@ export function addColumns(a: Column, b: Column): Column {
 }
 
 /**
- * Formats a container's sent and received rates, in bytes per second, as `↑ 1.4 MB/s ↓ 200 kB/s`; an unknown one is left out. `undefined`
- * when both are unknown.
+ * Returns a container's sent and received rates, given in bytes per second, as text: `↑ 1.4 MB/s ↓ 200 kB/s`; an unknown one is left out.
+ * `undefined` when both are unknown.
  */
 export function directions(sent: number | null | undefined, received: number | null | undefined, formats: Formats): string | undefined {
   const parts = [

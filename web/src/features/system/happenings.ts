@@ -16,14 +16,14 @@ export type Happening = {
 }
 
 /**
- * Factor of the sampling interval, 2.5: if the shown time range ends more than that after the last point, the time since is marked as a
- * gap.
+ * Factor, 2.5, of the sampling interval: if the shown time range ends more than that after the last point, the time since that point is
+ * marked as a gap.
  */
 const LATE_INTERVALS = 2.5
 
 /**
- * Difference in ms below which two boot times count as one. The computed boot time varies with the rounding of the uptime and the age of
- * the sample.
+ * Difference in ms, 2 min, below which two computed boot times count as one. The computed boot time varies with the rounding of the uptime
+ * and the age of the sample.
  */
 const SAME_START_MS = 120_000
 
@@ -97,8 +97,8 @@ const isHubOutage = ({ fromMs, toMs }: EventRange, events: readonly SystemEvent[
   events.some(({ kind, at }) => kind === 'hub-started' && at > fromMs && at <= toMs)
 
 /**
- * Returns the machine's restarts as events: the stored ones, and one at the boot time `startMs`. The latter is left out up to 2 min after
- * the time range's start, and within 2 min of a stored one.
+ * Returns the machine's restarts as a list of events: the stored ones, and one at the boot time `startMs`. The latter is left out up to 2
+ * min after the time range's start (`fromMs`), and within 2 min of a stored one.
  */
 function startsOf(startMs: number | undefined, events: readonly SystemEvent[], fromMs: number): readonly Happening[] {
   const stored = events.filter(({ kind }) => kind === 'restarted').map(({ at }) => at)

@@ -27,8 +27,8 @@ const names: Readonly<Record<AgedFamily, () => string>> = {
 type Latest = Pick<SystemInfo, 'oldSeconds' | 'sampledAtMs'>
 
 /**
- * Returns a map from the displayed name of a group of values, such as "Disks", to its age in ms, for groups that are older than the latest
- * sample.
+ * Returns a map from the displayed name of a group of values, such as "Disks", to its age in ms at `nowMs`, for groups that are older than
+ * the latest sample.
  */
 export function oldAges({ oldSeconds, sampledAtMs }: Latest, nowMs: number, nameOf: (family: AgedFamily) => string) {
   const sinceSampleMs = nowMs - (sampledAtMs ?? nowMs)
@@ -36,7 +36,8 @@ export function oldAges({ oldSeconds, sampledAtMs }: Latest, nowMs: number, name
 }
 
 /**
- * Returns a line of text that lists the groups of values older than the latest sample, with their ages; `undefined` when there are none.
+ * Returns one line of text that lists the groups of values older than the latest sample, with their ages at `nowMs`; `undefined` when there
+ * are none.
  */
 export function oldReadings(latest: Latest, nowMs: number, formats: NumberFormats): string | undefined {
   if (latest.oldSeconds === undefined) return undefined

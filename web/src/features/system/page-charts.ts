@@ -3,7 +3,10 @@ import type { ChartWindow } from '../../chart/chart-drawing.ts'
 import type { ChartMark } from '../../chart/chart-marks.ts'
 import type { Crosshair } from '../../chart/crosshair.ts'
 
-/** Props common to all charts of a system page: time range, crosshair, event marks, `onZoom` and `onZoomOut`. */
+/**
+ * Props that all charts of a system page share: time range, crosshair, event marks, `onZoom` (called with a new time window) and
+ * `onZoomOut` (back to the preset range).
+ */
 export type PageCharts = {
   readonly span: ChartSpan
   readonly window: ChartWindow

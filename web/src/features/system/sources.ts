@@ -1,7 +1,10 @@
 import * as words from '../../words/messages.js'
 import type { Source } from './chart-spec.ts'
 
-/** Map from data source of the charts to the function that returns its text: where the agent reads its data. */
+/**
+ * Object from data source of the charts, such as `memory`, to the function that returns a translated text: where the agent reads these
+ * data.
+ */
 export const sourceWords: Readonly<Record<Source, () => string>> = {
   processor: words.source_processor,
   memory: words.source_memory,

@@ -173,8 +173,8 @@ function drawingsOf(kind: StatsKind, frame: SeriesFrame | undefined, formats: Fo
 }
 
 /**
- * Returns a chart's data with what depends on its kind: lines of a host chart (`system`) get patterns, and a container chart is reduced to
- * the containers that match the filter.
+ * Returns a chart's data as the page draws it: lines of a host chart (`system`) get dash and hatch patterns, and a container chart is
+ * reduced to the containers whose name contains `filter`.
  */
 const drawingOf = (drawing: CardDrawing, kind: StatsKind, filter: string): CardDrawing =>
   kind === 'system' ? withLineStyles(drawing) : onlyContainers(drawing, filter)
@@ -189,8 +189,8 @@ function isAwaited({ system, containers }: Readonly<Record<StatsKind, StatsSet>>
 }
 
 /**
- * Returns the series that the charts draw: one-second samples while live charts are on, otherwise stored ones. `storedFrame`, by which
- * event marks are computed, is `undefined` for live charts.
+ * Returns the series that the charts draw: one-second samples while live charts are on, otherwise stored ones. `storedFrame`, from which
+ * event marks are computed, is `undefined` for live charts. `isLoading` is true while series are loading.
  */
 function framesOf(live: Live, stats: Stats) {
   if (live.kind === 'on')
@@ -203,7 +203,7 @@ const hasFailed = (stats: Stats): boolean =>
   [stats.system, stats.containers].some((set) => set.state === 'failed' || (set.state === 'loading' && set.hasFailed))
 
 /**
- * React hook: returns true once `isWaiting` (for the first charts) has been false, and stays true. The page then adds event marks and the
+ * React hook: returns true once `isWaiting` (for the first charts) has been false, and from then on. The page then adds event marks and the
  * content further down.
  */
 function useIsOver(isWaiting: boolean): boolean {

@@ -40,7 +40,7 @@ type SystemHeaderProps = {
   span: ChartSpan
   window: ChartWindow
   onSpan: (span: ChartSpan) => void
-  /** Called with the time window that the user has selected in the dialog for start and end of the charts. */
+  /** Called with the time window (epoch ms) that the user has selected in the dialog for start and end of the charts. */
   onPick: (window: ChartWindow) => void
   onZoomOut: () => void
   live: Live

@@ -51,7 +51,7 @@ function meanOf(values: Column): number {
   return known.length === 0 ? Number.NEGATIVE_INFINITY : known.reduce((sum, value) => sum + value, 0) / known.length
 }
 
-/** Returns the sums of several chart lines (arrays of values) time by time, ignoring nulls; null where all are null. */
+/** Returns the sums of several chart lines (arrays of values with equal times) time by time, ignoring nulls; null where all are null. */
 function sumOf(columns: readonly Column[]): Column {
   return (columns[0] ?? []).map((_, index) => {
     let sum: number | null = null

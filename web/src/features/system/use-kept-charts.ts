@@ -3,8 +3,8 @@ import { isEmptyFrame, type SeriesFrame } from '../../chart/series-frame.ts'
 import type { ChartId } from './charts-model.ts'
 
 /**
- * React hook: returns the ids of the charts to show or, while they are `undefined` (another time range loads), the previous ones, so that
- * cards stay in place. Without previous ones, it returns `undefined` while `isFirst` (see `useIsFirst`).
+ * React hook: returns `ids`, the charts to show. While `ids` is `undefined` (another time range loads), it returns the previous ones, so
+ * that cards stay in place. Without previous ones, it returns `undefined` while `isFirst` (see `useIsFirst`).
  */
 export function useKeptCharts(ids: readonly ChartId[] | undefined, isFirst: boolean): readonly ChartId[] | undefined {
   const [kept, setKept] = useState<readonly ChartId[]>()

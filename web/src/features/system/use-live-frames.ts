@@ -16,7 +16,7 @@ export type Live =
       readonly isStale: boolean
     }
 
-/** Age of the last one-second sample, in ms, from which live charts are shown as interrupted. */
+/** Age of the last one-second sample, 5,000 ms, from which live charts are shown as interrupted. */
 const STALE_MS = 5_000
 
 type LiveFrames = Readonly<Record<StatsKind, SeriesFrame>>

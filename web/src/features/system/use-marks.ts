@@ -79,8 +79,8 @@ function useMachineStart({ latest }: System): number | undefined {
 }
 
 /**
- * TanStack Query options for the periods in a time range in which the user's alerts on a system fired. The code that fetches them is loaded
- * on the first request.
+ * TanStack Query options for the list of periods in a time range in which the user's alerts on a system fired. The code that fetches them
+ * is loaded on the first request.
  */
 const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; readonly toMs: number | undefined }) =>
   serverQuery(
@@ -90,8 +90,8 @@ const firedAlertsQuery = (systemId: string, window: { readonly fromMs: number; r
   )
 
 /**
- * React hook: returns all event marks for the charts of a system's page: events, fired alerts, and previews of edited alert rules. Empty
- * until the charts have series.
+ * React hook: returns the list of all event marks for the charts of a system's page: events, fired alerts, and previews of edited alert
+ * rules. Empty until the charts have series (`frame`).
  */
 export function useMarks(system: System, span: ChartSpan, frame: SeriesFrame | undefined): readonly ChartMark[] {
   // While a window is panned, the frame is still the previous one.

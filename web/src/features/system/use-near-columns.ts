@@ -1,7 +1,9 @@
 import { startTransition, useLayoutEffect, useState, type RefObject } from 'react'
 import { equalRows, visibleRows, type VisibleRows } from '../../ui/visible-rows.ts'
 
-/** Number of columns, 40, above which a table renders only columns near the visible area, at equal width. */
+/**
+ * Number of columns, 40, up to which a table renders all columns. With more, it renders only columns near the visible area, at equal width.
+ */
 const ALL_DRAWN = 40
 
 /** Width in px of each column of the chart's table when only the columns near the visible area are rendered: 160. */

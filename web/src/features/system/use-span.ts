@@ -12,7 +12,7 @@ const fields = { ...spanFields, dialog: textField() }
 export type SpanControl = {
   readonly span: ChartSpan
   readonly setSpan: (span: ChartSpan) => void
-  /** Sets the time window that a person chose in the dialog, and closes the dialog, in one entry of the browser's history. */
+  /** Sets the time window that the user chose in the dialog, and closes the dialog, in one entry of the browser's history. */
   readonly pick: (window: TimeWindow) => void
   readonly zoomTo: (window: TimeWindow) => void
   /** True when the charts are live: they show one sample per second instead of stored history. */
@@ -25,7 +25,7 @@ export type SpanControl = {
 }
 
 /**
- * React hook: returns the time range of the charts, stored in the URL so that links, reloads and Back restore it, and functions that change
+ * React hook: returns the time range of the charts and functions that change it. The URL stores it, so that links, reloads and Back restore
  * it.
  */
 export function useSpan(): SpanControl {

@@ -7,8 +7,8 @@ import * as words from '../../../words/messages.js'
 import { personName, sortPeople, tagReach, type AccessState, type TagReach } from './access-model.ts'
 
 /**
- * Data of the page about access: lists of users, groups and grants, with functions that look things up in them. A list is `undefined` while
- * it is not loaded, also after a failed request.
+ * Data of the page about access: lists of users, groups, grants and systems, with functions that look things up in them. A list is
+ * `undefined` while it is not loaded, also after a failed request.
  */
 export type Access = {
   readonly groups: readonly Group[] | undefined
@@ -28,7 +28,10 @@ export type Access = {
   readonly state: (AccessState & { readonly systems: readonly System[] }) | undefined
 }
 
-/** React hook: loads users, groups, grants and systems for the page about access, and follows their changes. */
+/**
+ * React hook: loads users, groups, grants and systems for the page about access, and returns them with lookup functions. Realtime events
+ * keep them up to date.
+ */
 export function useAccess(): Access {
   const groupsQuery = useQuery(groupsList.query)
   const grantsQuery = useQuery(grantsList.query)

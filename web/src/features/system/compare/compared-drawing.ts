@@ -20,14 +20,14 @@ export type ComparedSystem = {
 
 const MINUTE_MS = 60_000
 /**
- * Factor of the sampling interval, 1.5: for that long after it was measured, a system's value is drawn at the comparison's common times.
+ * Factor, 1.5, of the sampling interval: for that long after it was measured, a system's value is drawn at the comparison's common times.
  * Systems are polled at different seconds.
  */
 const HOLDS_INTERVALS = 1.5
 
 /**
- * Builds the chart data of a comparison from the systems' series. As systems are polled at different seconds, each line has its newest
- * value at common times.
+ * Builds the chart data of a comparison from the systems' series. As systems are polled at different seconds, each line has, at each of the
+ * common times, its newest value until then.
  */
 export function comparedDrawing(metric: Metric, compared: readonly ComparedSystem[], window: ChartWindow): CardDrawing {
   const known = compared.map((one) => ({ ...one, points: knownPoints(metric, one) }))

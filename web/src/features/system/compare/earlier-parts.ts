@@ -14,8 +14,8 @@ const STEP_MS = DAY_MS / 2
 export type EarlierPart = { readonly fromMs: number; readonly shiftMs: number | undefined }
 
 /**
- * Splits a time range where clocks change (daylight saving). In each part, the same time of day `days` earlier is a constant `shiftMs`
- * away. An earlier hour that occurred twice counts as its first occurrence.
+ * Splits a time range where clocks change (daylight saving), and returns the parts in order. In each part, the same time of day `days`
+ * earlier is a constant `shiftMs` away. An earlier hour that occurred twice counts as its first occurrence.
  */
 export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): readonly EarlierPart[] {
   if (days === 0) return [{ fromMs, shiftMs: 0 }]
@@ -40,8 +40,8 @@ export function earlierParts({ fromMs, toMs }: ChartWindow, days: number, timeZo
 }
 
 /**
- * Returns the earlier time range (epoch ms) whose data a comparison loads: that of `days` before. A clock change may make it longer or
- * shorter than the shown range.
+ * Returns the earlier time range (epoch ms) whose data a comparison loads: the same times of day `days` before. A clock change may make it
+ * longer or shorter than the shown range.
  */
 export function earlierWindow({ fromMs, toMs }: ChartWindow, days: number, timeZone: string | undefined): ChartWindow {
   const parts = earlierParts({ fromMs, toMs }, days, timeZone)

@@ -8,8 +8,8 @@ import { earlierWindow } from './earlier-parts.ts'
 import type { Metric } from './metrics.ts'
 
 /**
- * One system's series that a comparison needs: its id, and by how many `days` they are earlier than the shown time range (at the same time
- * of day); 0 for the shown range.
+ * Series of one system that a comparison needs: the system's id, and by how many `days` the series are earlier than the shown time range
+ * (at the same time of day); 0 for the shown range.
  */
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
@@ -43,7 +43,7 @@ export function useCompared(
 }
 
 /**
- * Divisor of a preset range's length that gives the interval at which a comparison refetches its data: 720. The interval is at least a
+ * Divisor, 720, of a preset range's length that gives the interval at which a comparison refetches its data. The interval is at least a
  * minute.
  */
 const RENEWED_POINTS = 720

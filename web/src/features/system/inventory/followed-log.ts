@@ -18,7 +18,7 @@ export type FollowedLog = {
   readonly gaps: ReadonlySet<number>
 }
 
-/** Maximum number of container log lines in memory; older ones are dropped. */
+/** Maximum number of lines, 5,000, of one container log in memory; older ones are dropped. */
 const MOST_LINES = 5_000
 
 const empty: FollowedLog = { lines: [], isLastOpen: false, gaps: new Set() }
@@ -59,7 +59,10 @@ function withLines({ gaps }: FollowedLog, { known, added, isLastOpen, isGap }: N
 
 type ReadLine = Omit<LogLine, 'id'>
 
-/** Regular expression that matches the time at the start of a container's log line. Docker and Podman write 9 decimal digits. */
+/**
+ * Regular expression that matches the time, with the space after it, at the start of a container's log line. Docker and Podman write 9
+ * decimal digits.
+ */
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d)) /
 
 /**
@@ -84,8 +87,8 @@ export function lastSecondOf(log: FollowedLog = empty): number {
 }
 
 /**
- * Returns how many lines at the start of a polled response are known already. The last known line is found in it by its time or, without
- * times, by comparing texts.
+ * Returns how many lines at the start of a polled response (`read`) are in the log already (`known`). The last known line is found in the
+ * response by its time or, without times, by comparing texts.
  */
 function sharedLines(known: readonly LogLine[], read: readonly ReadLine[]): number {
   const time = known.at(-1)?.time

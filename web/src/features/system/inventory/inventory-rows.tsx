@@ -2,7 +2,10 @@ import type { ReactNode } from 'react'
 import { useSettings } from '../../../preferences/use-preferences.ts'
 import { VirtualList } from '../../../ui/virtual-list.tsx'
 
-/** Heights in px of an inventory table's row, in the normal and the compact layout. They must equal the CSS property `--cell-height`. */
+/**
+ * Heights in px of an inventory table's row: 36 in the normal and 28 in the compact layout. They must equal the CSS property
+ * `--cell-height`.
+ */
 const [ROW_PIXELS, COMPACT_ROW_PIXELS] = [36, 28]
 
 /**

@@ -28,7 +28,7 @@ type InventoryTableProps<Row> = {
   children?: ReactNode
 }
 
-/** Number of rows that an inventory table shows while it is collapsed: 15. */
+/** Number of rows, 15, that an inventory table (containers, services or drives) shows while it is collapsed. */
 const SHOWN_ROWS = 15
 
 /** React component: table of a system's containers, services or drives. It can be sorted by column and filtered by a text. */

@@ -15,17 +15,17 @@ import { followLog, lastSecondOf, matchesIn, type FollowedLog, type LogLine } fr
 import { LogLines } from './log-lines.tsx'
 import { LogSearch } from './log-search.tsx'
 
-/** Polling interval of a container log in ms. Each poll is a request to Docker or Podman through the agent. */
+/** Polling interval of a container log, 4 s, in ms. Each poll is a request to Docker or Podman through the agent. */
 const READ_AGAIN_MS = 4_000
 
-/** Distance in px from the log's end within which the view counts as scrolled to the end; it then scrolls to new lines. */
+/** Distance in px, 24, from the log's end within which the view counts as scrolled to the end; it then scrolls to new lines. */
 const END_PIXELS = 24
 
 const none: readonly LogLine[] = []
 
 /**
- * Returns the TanStack Query options of a container's followed log. Each fetch requests only lines since the last known one and appends
- * them to the cached log.
+ * Returns the TanStack Query options of a container's followed log; the data is a `FollowedLog`. Each fetch requests only lines since the
+ * last known one and appends them to the cached log.
  */
 const logQuery = (systemId: string, containerId: string) => {
   const key = keys.containerLog(systemId, containerId)
@@ -86,7 +86,10 @@ export function LogDialog({ systemId, containerId, name, onClose }: LogDialogPro
   )
 }
 
-/** React hook: search in a log. Returns the search text, its matches, the index of the current match, and functions that change them. */
+/**
+ * React hook: search in the lines of a container's log. Returns the search text, its matches, the current match and its index (both
+ * `undefined` without matches), and functions that set the text and go to the next or previous match.
+ */
 function useLogSearch(lines: readonly LogLine[]) {
   const [search, setSearch] = useState('')
   const [chosen, setChosen] = useState(0)

@@ -1,6 +1,6 @@
 import { compareValues } from '../../../format/compare.ts'
 
-/** Group of table rows: its name and its rows. `name` is `undefined` for the group of rows that belong to no group. */
+/** Group of rows of an inventory table: its name and its rows. `name` is `undefined` for the rows that have no group name. */
 export type RowGroup<Row> = { readonly name: string | undefined; readonly rows: readonly Row[] }
 
 export type RowSum = {
@@ -20,15 +20,15 @@ export function sumOf<Row>(rows: readonly Row[], amount: (row: Row) => number | 
 type GroupOrder<Row> = {
   readonly isDescending: boolean
   /**
-   * Function that returns a row's amount, such as memory (`undefined` = unknown). Groups are sorted by the sum of it, highest first.
-   * Without this function, groups are sorted by name.
+   * Function that returns a row's amount, such as memory in bytes (`undefined` = unknown). Groups are sorted by the sum of these amounts,
+   * highest first. Without this function, groups are sorted by name.
    */
   readonly amount?: ((row: Row) => number | undefined) | undefined
 }
 
 /**
- * Returns the rows of a table in groups by name; within a group, rows keep their order. Groups are sorted by name, or by the sum of
- * `amount`, highest first. Rows without a name form a group, which is last when sorted by name.
+ * Returns a list of groups of the table's rows, one for each name that `nameOf` returns; within a group, rows keep their order. Groups are
+ * sorted by name, or by the sum of `amount`, highest first. Rows without a name form a group, which is last when sorted by name.
  */
 export function groupRows<Row>(
   rows: readonly Row[],

@@ -28,7 +28,7 @@ type TableLinesProps<Row> = {
   columns: readonly InventoryColumn<Row>[]
   sort: TableSort | undefined
   grouping: Grouping<Row> | undefined
-  /** True when all groups of the table are expanded at first, false when they are collapsed. */
+  /** True when all groups of the table are expanded until the user presses their headings, false when they are collapsed. */
   isOpenAtFirst: boolean
 }
 

@@ -65,7 +65,10 @@ export const linesOf = (frame: SeriesFrame, series: readonly NamedSeries[]): rea
       : [{ key, label, colour: name === undefined ? colourAt(index) : seriesColour(name), values, ...extremesOf(frame, key) }]
   })
 
-/** Returns a function that multiplies the values, minimums and maximums of a chart line by `factor`, to convert its unit. */
+/**
+ * Returns a function that takes a chart line and returns a copy in which values, minimums and maximums are multiplied by `factor`, to
+ * convert the line's unit.
+ */
 export function scaled(factor: number) {
   const times = (column: Column): Column => column.map((value) => (value === null ? null : value * factor))
   return ({ extremes, ...line }: ChartLine): ChartLine => ({

@@ -171,8 +171,8 @@ function interfaceCharts(frame: SeriesFrame): readonly MoreChart[] {
 }
 
 /**
- * Returns two lines for opposite rates, such as received and sent, of which the second is drawn below zero. `colour` is the CSS custom
- * property with the second line's colour.
+ * Returns two chart lines of opposite rates, such as received and sent: the second one is drawn below zero. `colour` is the name of the CSS
+ * custom property with the second line's colour.
  */
 const mirrored = (lines: readonly ChartLine[], colour = '--series-2'): readonly ChartLine[] =>
   lines.map((line, index) => (index === 1 ? { ...line, below: true, colour } : line))

@@ -4,7 +4,7 @@ import { Icon } from '../../../ui/icon.tsx'
 import { TextField } from '../../../ui/text-field.tsx'
 import * as words from '../../../words/messages.js'
 
-/** Maximum number of links that a system can have. */
+/** Maximum number of links that a system can have: 20. */
 const MOST_LINKS = 20
 
 /** React component: rows of the notes form, each with name and URL of one link of the system, and buttons to add and remove links. */

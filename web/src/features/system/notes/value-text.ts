@@ -3,7 +3,7 @@ import type { NumberFormats } from '../../../format/formats.ts'
 import { numberFormat } from '../../../format/number-format.ts'
 
 /**
- * Formats a system's value of an admin-defined field for display: a date as `31 Jan 2026`, a price with 2 decimals; the field's unit or
+ * Returns a system's value of an admin-defined field as text: a date as `31 Jan 2026`, a price with 2 decimals; the field's unit or
  * currency follows.
  */
 export function valueText({ kind, unit }: DefinedField, value: string | number, { locale }: NumberFormats): string {
@@ -14,7 +14,10 @@ export function valueText({ kind, unit }: DefinedField, value: string | number, 
   return unit === '' ? number : `${number} ${unit}`
 }
 
-/** Formats a day such as `2026-01-31` in the locale. It is parsed and formatted in UTC, so that it is the same day in every time zone. */
+/**
+ * Returns a day such as `2026-01-31` as text in the locale, such as `31 Jan 2026`; a text that is no day unchanged. It is formatted in UTC,
+ * so that it is the same day in every time zone.
+ */
 function dayText(day: string, locale: string): string {
   const at = Date.parse(`${day}T00:00:00Z`)
   return Number.isNaN(at) ? day : new Intl.DateTimeFormat(locale, { dateStyle: 'medium', timeZone: 'UTC' }).format(at)
