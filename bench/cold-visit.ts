@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib'
 import type { Page, Response } from 'playwright-core'
 
-/** Time without a request, in ms, after which a page counts as completely loaded. */
+/** Time without a request, 2 s, after which a page counts as completely loaded; in ms. */
 const QUIET_MS = 2_000
 
 const isScript = (response: Response): boolean => new URL(response.url()).pathname.endsWith('.js')

@@ -32,9 +32,9 @@ export type HubForAgents = AsyncDisposable & {
 }
 
 export type AgentUnderTest = {
-  /** Time when the agent's WebSocket was open, in epoch ms. */
+  /** Time in epoch ms at which the agent's WebSocket to the benchmark's hub was open. */
   readonly connectedAtMs: number
-  /** Time when the agent's first reply (its identity) was read, in epoch ms. */
+  /** Time in epoch ms at which the benchmark's hub had read the agent's first reply (its identity). */
   readonly repliedAtMs: number
   readonly ask: (request: Request, expected: Exclude<Reply['kind'], 'error'>) => Promise<Reply>
 }

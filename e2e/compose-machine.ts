@@ -17,11 +17,11 @@ const ACCOUNT = { email: 'admin@example.com', password: 'correct horse battery' 
 /** Container engine of a test with the hub's image, and a folder in which one compose file at a time is started. */
 export type ComposeMachine = AsyncDisposable & {
   readonly kind: 'ready'
-  /** Address of the engine, such as `unix:///tmp/a/engine.sock`. */
+  /** Address of the test's container engine, such as `unix:///tmp/a/engine.sock`, as in `DOCKER_HOST`. */
   readonly engine: string
   /** URL at which the hub of the started compose file responds. */
   readonly hub: string
-  /** Architecture of this machine by Docker's name. */
+  /** Architecture of the machine that runs the test, by Docker's name: `amd64` or `arm64`. */
   readonly architecture: 'amd64' | 'arm64'
   /** Runs docker-compose with these arguments. Resolves with the text of standard output and error, and rejects when it fails. */
   readonly compose: (...args: readonly string[]) => Promise<string>

@@ -13,7 +13,7 @@ export const environmentOf = (pid: number): string => ofProcess(pid, 'environ')
 
 export const childrenOf = (pid: number): readonly number[] => processes().filter((one) => parentOf(one) === pid)
 
-/** Returns the PIDs of all processes of the machine, as numbers. */
+/** Returns a list of the PIDs of all processes of the machine, as numbers. */
 export const processes = (): readonly number[] =>
   readdirSync('/proc')
     .filter((name) => /^\d+$/.test(name))

@@ -18,9 +18,9 @@ type PackageFile = { readonly path: string; readonly content: { readonly from: s
  */
 export type PackageContents = {
   readonly name: 'vedette' | 'vedette-agent'
-  /** Summary of the package: one line without a full stop. */
+  /** Summary of the Debian or RPM package: one line without a full stop. */
   readonly summary: string
-  /** Description of the package as a list of lines, each of at most 78 characters. */
+  /** Description of the Debian or RPM package as a list of lines, each of at most 78 characters. */
   readonly description: readonly string[]
   readonly architecture: PackageArchitecture
   readonly files: readonly PackageFile[]

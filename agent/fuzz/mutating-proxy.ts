@@ -24,8 +24,8 @@ export type ProxyOptions = {
   /** Side under test, to which the proxy sends corrupted bytes: `who connects` is the proxy's client, `peer` the server behind it. */
   readonly under: 'who connects' | 'peer'
   /**
-   * Seed of the random numbers that decide which bytes the proxy corrupts. The first connection uses this number, each further one the
-   * next.
+   * Seed of the random numbers that decide which bytes the proxy corrupts. The first connection uses this number, the second this number
+   * plus 1, and so on.
    */
   readonly seed: number
 }

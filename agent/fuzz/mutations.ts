@@ -3,7 +3,9 @@ import { inheritedNames } from '../../protocol/test/hostile-names.ts'
 /** Random number generator: returns an integer from 0 to `below` − 1. Equal seeds give equal numbers. */
 export type Dice = (below: number) => number
 
-/** Creates a random number generator from a seed (Mulberry32). */
+/**
+ * Creates a random number generator (Mulberry32) from a seed: a function that takes `below` and returns an integer from 0 to `below` − 1.
+ */
 export function diceOf(seed: number): Dice {
   let state = seed >>> 0
   return (below) => {

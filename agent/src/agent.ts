@@ -19,7 +19,8 @@ import { listenText } from './text/listen-address.ts'
 import { ed25519Bytes } from './text/public-keys.ts'
 
 /**
- * Time limit in ms for closing the WebSocket to the hub when the agent stops. Then the process exits, even without the hub's close frame.
+ * Time limit in ms, 500, for closing the WebSocket to the hub when the agent stops. Then the process exits, even without the hub's close
+ * frame.
  */
 const FAREWELL_MS = 500
 /** WebSocket close code 1001 ("going away"), with which a hub that stops closes the connection to the agent (RFC 6455, 7.4.1). */

@@ -12,7 +12,9 @@ const WHEEL_PIXELS = 900
 const FILTER = 'status:p bench-01'
 const SEARCH = 'bench-012'
 const LONG_TASK_MS = 50
-/** Minutes in a day. A system's row in the table changes once a minute, so this is also the number of its changes a day. */
+/**
+ * Number of minutes in a day, 1,440. A system's row in the table changes once a minute, so this is also the number of its changes a day.
+ */
 const MINUTES_A_DAY = 1_440
 const FOLLOWED = 10
 const WARM_UP_MINUTES = 100

@@ -107,7 +107,7 @@ export const liveDashboards: Row = {
 const MOST_AGENTS = 10_000
 const MOST_SSH_AGENTS = 3000
 const PUNCTUAL_MINUTES = 2
-/** Allowed maximum time between two polls of a system, in seconds: one minute plus the time of a response. */
+/** Allowed maximum time between two polls of a system, 61 s: one minute plus the time of a response. */
 const INTERVAL_BAR_SECONDS = 61
 
 export const tenThousandAgents: Row = {

@@ -13,10 +13,10 @@ const MOST = 0.99
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** Waiting time in ms until the hubs have spread their polls: each system is then polled at its own fixed second of the minute. */
+/** Waiting time in ms, 90 s, until the hubs have spread their polls: each system is then polled at its own fixed second of the minute. */
 const SETTLED_MS = 90_000
 const OUTAGE_MS = 60_000
-/** Waiting time in ms after a fault, within which each system is polled at least once. */
+/** Waiting time in ms, 95 s, after a fault, within which each system is polled at least once. */
 const AFTER_MS = 95_000
 const LOOK_EVERY_MS = 250
 /** Timeout until the agents are polled again after a fault, in ms: ten times the benchmark's limit of 15 s. */

@@ -15,7 +15,7 @@ const THREE = ['a', 'b', 'c']
 
 const DIALS_PER_SECOND = 150
 const UP_WITHIN_MS = 240_000
-/** Waiting time in ms until the hubs have spread their polls: each system is then polled at its own fixed second of the minute. */
+/** Waiting time in ms, 90 s, until the hubs have spread their polls: each system is then polled at its own fixed second of the minute. */
 const SETTLED_MS = 90_000
 const MEASURED_MS = 120_000
 

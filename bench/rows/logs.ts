@@ -9,7 +9,7 @@ import { freePort } from '../../tools/free-port.ts'
 
 const ENTRIES = 1_000_000
 const READS = 200
-/** Number of requests for each log filter before the measured ones. The first of them starts the hub's worker thread. */
+/** Number of requests, 10, for each log filter before the measured ones. The first of them starts the hub's worker thread. */
 const WARM_UP = 10
 
 const filters = [

@@ -18,8 +18,8 @@ const TRUSTED = 'trusted comment: '
 const SPKI_START = Buffer.from('302a300506032b6570032100', 'hex')
 
 /**
- * Parses the text of a minisign public key file: a comment line, then algorithm, id and key in base64. Throws a SignatureError when it is
- * malformed.
+ * Parses the text of a minisign public key file (a comment line, then algorithm, id and key in base64) and returns id and key. Throws a
+ * SignatureError when it is malformed.
  */
 export function readPublicKey(text: string): PublicKey {
   const bytes = bytesOf(text.trim().split(/\r?\n/).at(-1), 2 + ID_BYTES + KEY_BYTES, 'The public key')
@@ -51,8 +51,8 @@ const isValid = (key: Buffer, content: Buffer, signature: Buffer): boolean =>
   verify(null, content, createPublicKey({ key: Buffer.concat([SPKI_START, key]), format: 'der', type: 'spki' }), signature)
 
 /**
- * Decodes a base64 line that must have exactly `length` bytes. Otherwise throws a SignatureError whose message begins with `what`, such as
- * `The signature`.
+ * Decodes a base64 line that must have exactly `length` bytes, and returns the bytes. Otherwise throws a SignatureError whose message
+ * begins with `what`, such as `The signature`.
  */
 function bytesOf(line: string | undefined, length: number, what: string): Buffer {
   const bytes = Buffer.from(line ?? '', 'base64')

@@ -55,8 +55,8 @@ export type ImageArchive = { readonly tar: Buffer; readonly compressedBytes: num
 const digestOf = (bytes: Uint8Array): string => createHash('sha256').update(bytes).digest('hex')
 
 /**
- * Builds the tar archive of a container image. It is both an OCI image layout and an archive for `docker load`. Equal input gives equal
- * bytes. Needs no container engine and no network.
+ * Builds the tar archive of a container image and returns it with its compressed size. It is both an OCI image layout and an archive for
+ * `docker load`. Equal input gives equal bytes. Needs no container engine and no network.
  */
 export function imageArchive({ names, architecture, createdSeconds, layers, labels, settings }: Image): ImageArchive {
   const blobs = new Map<string, Uint8Array>()

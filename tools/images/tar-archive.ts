@@ -11,7 +11,7 @@ export type TarEntry = { readonly path: string; readonly user?: number } & (
 /** Size of a tar block in bytes, 512: headers have this size, and file contents are padded to a multiple of it, tar(5). */
 const BLOCK = 512
 
-/** Maximum length in bytes of a path in a tar header without the prefix field. */
+/** Maximum length of a path in a tar header without the prefix field: 100 bytes. */
 const LONGEST_PATH = 100
 
 const types = { file: '0', link: '2', folder: '5' } as const

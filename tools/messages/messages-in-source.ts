@@ -20,7 +20,7 @@ import { SyntaxKind, type Node, type SourceFile } from 'typescript/unstable/ast'
  * dashboard text about a problem.
  */
 export type Message = {
-  /** Text of the message, with `{name}` in place of each inserted value. */
+  /** Text of the message in the source code, with `{name}` in place of each inserted value. */
   readonly text: string
   /**
    * Kind of the message: `debug`, `info`, `warn` or `error` for a log entry, the name of the class for an error, `field` for a rejected

@@ -59,8 +59,8 @@ export type CollectOptions = LoadedOptions & {
 /** Timeout in ms of a collector that reads kernel files: 1 s. Such files respond at once, so a longer reading hangs. */
 const FILE_DEADLINE_MS = 1000
 /**
- * Extra timeout in ms of collectors whose reading already has its own time limit, because on a busy machine the result may be processed
- * this much late.
+ * Time in ms, 1,000, that is added to the timeout of a collector whose reading has its own time limit. On a busy machine the result may be
+ * processed this much late.
  */
 const READ_LATE_MS = 1000
 
@@ -68,7 +68,8 @@ const READ_LATE_MS = 1000
 const MAX_ENGINE_DEADLINE_MS = 4500
 
 /**
- * Time in ms that is reserved, within the collector's timeout, to build the sample after the responses of Docker or Podman have arrived.
+ * Time in ms, 150, that is reserved, within the collector's timeout, to build the sample after the responses of Docker or Podman have
+ * arrived.
  */
 const MERGE_MS = 150
 

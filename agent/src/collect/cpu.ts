@@ -26,8 +26,8 @@ export type CoreTimes = { readonly name: string; readonly times: CpuTimes | unde
 export type CpuReading = { readonly all: CpuTimes; readonly cores: readonly CoreTimes[]; readonly problem?: string }
 
 /**
- * Parses the `cpu` and `cpuN` lines of /proc/stat, proc(5). Kernels before 2.6.11 have fewer columns; missing ones count as 0. Throws
- * `SyntaxError` when the first line is invalid.
+ * Parses the `cpu` and `cpuN` lines of /proc/stat, proc(5), and returns the CPU times of all cores together and of each core. Kernels
+ * before 2.6.11 have fewer columns; missing ones count as 0. Throws `SyntaxError` when the first line is invalid.
  */
 export function parseCpuTimes(text: string): CpuReading {
   const cores: CoreTimes[] = []

@@ -57,8 +57,8 @@ export function totalMemory(source: ProcSource): number | undefined {
 const MAX_NUMBER_LENGTH = 40
 
 /**
- * Builds the memory sample from /proc/meminfo. Differences are at least 0, because the kernel does not write the file at one instant.
- * Throws `SyntaxError` when free memory is unknown.
+ * Returns the memory sample (sizes in bytes) from the values of /proc/meminfo. `arcBytes` is what ZFS can free. Differences are at least 0,
+ * because the kernel does not write the file at one instant. Throws `SyntaxError` when free memory is unknown.
  */
 export function memorySample(info: MemoryInfo, calculation: MemoryCalculation, arcBytes: number): MemorySample {
   const of = (name: string): number => info(name) ?? 0
@@ -91,7 +91,10 @@ function cacheOf(info: MemoryInfo, totalBytes: number, cached: number, usedBytes
   return atLeastZero(cacheBytes + Math.min(buffers, totalBytes - cacheBytes) - Math.min(info('Shmem') ?? 0, totalBytes))
 }
 
-/** Builds the swap sample; `undefined` without swap numbers. Pages that are in memory as well as in swap do not count as used swap. */
+/**
+ * Returns the swap sample (total and used bytes) from the values of /proc/meminfo; `undefined` without swap numbers. Pages that are in
+ * memory as well as in swap do not count as used swap.
+ */
 export function swapSample(info: MemoryInfo): SwapSample | undefined {
   const [totalBytes, freeBytes] = [info('SwapTotal'), info('SwapFree')]
   if (totalBytes === undefined || freeBytes === undefined) return undefined

@@ -10,8 +10,8 @@ import type { Surroundings } from './surroundings.ts'
 export type StallTimes = { readonly someUs: number; readonly fullUs?: number }
 
 /**
- * Parses a pressure file: lines `some avg10=… avg60=… avg300=… total=µs` and `full …`; kernel Documentation/accounting/psi.rst. `undefined`
- * without a `some` line.
+ * Parses a pressure file, lines `some avg10=… avg60=… avg300=… total=µs` and `full …`, and returns the totals in µs; kernel
+ * Documentation/accounting/psi.rst. `undefined` without a `some` line.
  */
 export function parsePressure(text: string): StallTimes | undefined {
   const someUs = totalIn(text, 'some ')

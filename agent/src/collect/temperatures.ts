@@ -33,8 +33,8 @@ export type SensorOptions = {
 }
 
 /**
- * Parses a temperature in °C from thousandths of a degree, as the kernel writes it; kernel Documentation/hwmon/sysfs-interface.rst.
- * `undefined` when it is no number.
+ * Returns a temperature in °C from a text in thousandths of a degree, as the kernel writes it; kernel
+ * Documentation/hwmon/sysfs-interface.rst. `undefined` when it is no number.
  */
 export function parseCelsius(text: string): number | undefined {
   const value = /^-?\d+(\.\d+)?$/.test(text.trim()) ? Number(text) : Number.NaN

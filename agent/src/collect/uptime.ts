@@ -2,8 +2,8 @@ import type { ProcSource } from '../source/proc-source.ts'
 import type { Collector } from './collector.ts'
 
 /**
- * Parses the whole seconds since boot: the first field of /proc/uptime, proc(5). In LXC this file shows the container's uptime, unlike
- * sysinfo(2). Throws `SyntaxError`.
+ * Returns the whole seconds since boot from the text of /proc/uptime (its first field), proc(5). In LXC this file shows the container's
+ * uptime, unlike sysinfo(2). Throws `SyntaxError`.
  */
 export function parseUptimeSeconds(text: string): number {
   const match = /^(\d+)(?:\.\d+)?\s/.exec(text)

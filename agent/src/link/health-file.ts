@@ -21,8 +21,8 @@ function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefine
 
 const WRITTEN_EVERY_MS = 60_000
 /**
- * Maximum age in ms of a running agent's health file: one writing interval and half a minute of delay. With an older file, the agent counts
- * as not running.
+ * Maximum age in ms, 91 s, of a running agent's health file: one writing interval and half a minute of delay. With an older file, the agent
+ * counts as not running.
  */
 const FRESH_MS = 91_000
 

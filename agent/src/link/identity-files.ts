@@ -7,7 +7,7 @@ export const PROVED_HUBS_FILE = 'proved-hub-keys'
 
 export const identityFiles = [FINGERPRINT_FILE, HOST_KEY_FILE, PROVED_HUBS_FILE]
 
-/** Size limit in bytes of a file with the agent's identity (fingerprint or SSH host key). A longer file counts as unreadable. */
+/** Size limit in bytes, 16 KiB, of a file with the agent's identity (fingerprint or SSH host key). A longer file counts as unreadable. */
 const MAX_BYTES = 16 * 1024
 
 /**

@@ -31,8 +31,8 @@ export type Runtime = {
   readonly writeFile: (path: string, data: Bytes, mode: number) => string | null
   readonly remove: (path: string) => string | null
   /**
-   * Reads files whose device may block, one after the other, outside the event loop. The texts arrive once as `onSlowTexts(id)`, at the
-   * latest after `deadlineMs`. A file whose read still hangs is not read again.
+   * Starts to read files whose device may block, one after the other, outside the event loop. The texts arrive once as `onSlowTexts(id)`,
+   * at the latest after `deadlineMs`. A file whose earlier read still hangs is not read.
    */
   readonly readSlow: (id: number, paths: readonly string[], limits: SlowLimits) => void
   /**
@@ -277,7 +277,7 @@ export type MembersRequest = {
   readonly atOnce: number
   /** Size limit of each response body, in bytes; a request with a longer one counts as failed. */
   readonly maxBytes: number
-  /** Timeout in ms of each of the GET requests, from its start to its last byte. */
+  /** Timeout in ms of each of the GET requests to Docker or another server, from its start to its last byte. */
   readonly deadlineMs: number
   /** Timeout in ms of all requests together, from the call to the result event. Requests without a response by then count as failed. */
   readonly totalMs: number

@@ -1,8 +1,8 @@
 import type { SshAddress } from '../runtime/runtime.ts'
 
 /**
- * Parses the address of the SSH server: `45876`, `:45876`, `127.0.0.1:45876`, `[::1]:45876`, or the path of a unix socket. `undefined` for
- * other texts.
+ * Parses the address on which the SSH server listens: `45876`, `:45876`, `127.0.0.1:45876`, `[::1]:45876`, or the path of a unix socket.
+ * Returns host and port, or the path; `undefined` for other texts.
  */
 export function parseListenAddress(text: string): SshAddress | undefined {
   if (text.startsWith('/')) return { kind: 'unix', path: text }

@@ -127,8 +127,8 @@ function readText(reader: Reader, info: number): string {
 }
 
 /**
- * Reads the length of a CBOR string (bytes), array or map (items) after its first byte; `undefined` for the indefinite form. Throws when
- * the length exceeds `max`.
+ * Reads and returns the length of a CBOR string (in bytes), array or map (in items), which follows its first byte; `undefined` for the
+ * indefinite form. Throws when the length exceeds `max`.
  */
 function readLength(reader: Reader, info: number, max: number): number | undefined {
   if (info === 31) return undefined

@@ -94,7 +94,7 @@ function readInfo(info: FieldReader) {
 const coldCelsius = (celsius: number | undefined) => (celsius === undefined ? undefined : toColdCelsius(celsius))
 
 /**
- * Reads the machine's static facts (such as its CPU model) from the map `info` of an encoded sample. Agents before 0.4 send no host name;
+ * Returns the machine's static facts (such as its CPU model) from the map `info` of an encoded sample. Agents before 0.4 send no host name;
  * those of 0.18 and later send only their threads there.
  */
 const readFacts = (info: FieldReader): MachineFacts =>

@@ -57,8 +57,8 @@ export type InfoJson = {
 }
 
 /**
- * Builds the field `info` of a `systems` record from a sample. `facts` are the machine's facts from this or an earlier sample; `atMs` is
- * the sample's time in epoch ms.
+ * Builds and returns the field `info` of a `systems` record from a sample. `facts` are the machine's facts from this or an earlier sample;
+ * `atMs` is the sample's time in epoch ms.
  */
 export function toInfoJson(sample: Sample, facts: MachineFacts, atMs: number): InfoJson {
   const { load, battery, serviceCounts } = sample
@@ -149,7 +149,10 @@ export type SystemInfo = {
   readonly remark: string | undefined
 }
 
-/** Parses the `info` of a system from any hub; never throws. A value of the wrong type is `undefined`; without a sample, nearly all are. */
+/**
+ * Parses the field `info` of a `systems` record from any hub and returns the system's current values; never throws. A value of the wrong
+ * type is `undefined`; before the first sample, nearly all are.
+ */
 export function readInfoJson(info: unknown): SystemInfo {
   // Only the key names are assumed: each value is checked where it is read.
   const stored = (info ?? {}) as { readonly [K in keyof InfoJson]?: unknown }

@@ -15,8 +15,8 @@ export function looksLikeJson(bytes: Uint8Array): boolean {
 }
 
 /**
- * Parses the first complete JSON value of a text and ignores the rest. Agents before 0.12 write their sample once or twice, with or without
- * a newline. `undefined` when there is none, or it is nested deeper than 32.
+ * Parses the first complete JSON value of a text and returns it; the rest is ignored. Agents before 0.12 write their sample once or twice,
+ * with or without a newline. `undefined` when there is none, or it is nested deeper than 32.
  */
 export function firstJson(text: string): Json | undefined {
   const end = endOfFirst(text)

@@ -39,7 +39,10 @@ export function mapByName<T>(
   return map.size === 0 ? undefined : map
 }
 
-/** Builds a CBOR map of entries. NaN and infinities are left out, because other hubs cannot store them and would lose the whole sample. */
+/**
+ * Returns a CBOR map of the entries (pairs of key and value). NaN and infinities are left out, because other hubs cannot store them and
+ * would lose the whole sample.
+ */
 export function toMap(entries: readonly Entry[]): CborMap {
   const map = new Map<number | string, CborValue>()
   // By index: iteration and destructuring cost the agent's small engine more than all the rest here.

@@ -196,7 +196,7 @@ function toLoad(numbers: readonly number[] | undefined): LoadAverage | undefined
   return { oneMinute, fiveMinutes, fifteenMinutes }
 }
 
-/** Reads the load averages of agents 0.12.0, which send them under three keys. `undefined` if one is missing. */
+/** Returns the load averages of agents 0.12.0, which send them under three keys. `undefined` if one is missing. */
 function readSingleLoads(stats: FieldReader): LoadAverage | undefined {
   const [oneMinute, fiveMinutes, fifteenMinutes] = legacyLoadKeys.map((key) => stats.amount(key))
   if (oneMinute === undefined || fiveMinutes === undefined || fifteenMinutes === undefined) return undefined

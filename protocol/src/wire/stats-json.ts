@@ -23,7 +23,7 @@ const place = (scale: Scale, path: Place['path'], peak?: Place['path']): Place =
 
 /**
  * Object from series key to the path of its value in the JSON `stats` of a record, for series without a name in their key. `legacyPlaces`
- * has further paths, which older clients read.
+ * has other paths for some of them, which older clients read.
  */
 const fixedPlaces: Readonly<Record<SeriesKey, Place>> = {
   'cpu.busyPercent': place('plain', ['cpu'], ['cpum']),
@@ -245,7 +245,7 @@ const containerMembers = {
   diskWrittenBytesPerSecond: [place('whole', ['dio', 1])],
 } as const satisfies Readonly<Record<string, readonly Place[]>>
 
-/** Builds the `stats` of one `container_stats` record: a list with one entry per container name. */
+/** Builds the `stats` of one `container_stats` record from values by series key: a list with one object per container name. */
 export function toContainerStatsJson(values: SeriesValues): readonly JsonObject[] {
   const keys = Object.keys(values)
   return containerStatsJsonOf(keys, (at) => ownValue(values, keys[at] ?? '') ?? Number.NaN)

@@ -23,7 +23,7 @@ export type Version = {
 
 const SEMVER = /^(0|[1-9]\d*)\.(0|[1-9]\d*)\.(0|[1-9]\d*)(?:-([0-9A-Za-z.-]+))?(?:\+([0-9A-Za-z.-]+))?$/
 
-/** Parses a strict semantic version 2.0: exactly three numbers, no leading `v` or zeros. `undefined` for other texts. */
+/** Parses a strict semantic version 2.0 (exactly three numbers, no leading `v` or zeros) into its parts. `undefined` for other texts. */
 export function parseVersion(text: string): Version | undefined {
   const match = SEMVER.exec(text)
   if (match === null) return undefined
@@ -32,8 +32,8 @@ export function parseVersion(text: string): Version | undefined {
 }
 
 /**
- * Parses the version in an SSH identification string such as `SSH-2.0-beszel_0.18.8`: the text after its first underscore. `undefined`
- * without a valid one.
+ * Returns the parsed version in an SSH identification string such as `SSH-2.0-beszel_0.18.8`: the text after its first underscore.
+ * `undefined` without a valid one.
  */
 export function versionOfIdentification(identification: string): Version | undefined {
   const underscore = identification.indexOf('_')

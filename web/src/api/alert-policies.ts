@@ -13,7 +13,7 @@ export type AlertPolicy = {
   readonly tag: string
   /** Id of the only system to which the policy applies; empty string for a policy about several systems. */
   readonly systemId: string
-  /** API name of the alert kind, such as `CPU`. */
+  /** Name of the policy's kind of alert in the records API, such as `CPU`. */
   readonly name: string
   /** Name of the part of the system that the policy watches, such as a container; `undefined` for the whole system. */
   readonly target: string | undefined

@@ -113,8 +113,8 @@ type Traced = {
 }
 
 /**
- * Builds the canvas paths of a chart line: `stroke`, and `fill` for the area down to `lower` or zero, in the form of uPlot. It reduces the
- * values to minimum and maximum of each pixel column, which is several times faster than uPlot's own way.
+ * Returns the canvas paths of a chart line in the form of uPlot: `stroke`, and `fill` for the area down to `lower` or zero. The values are
+ * reduced to minimum and maximum of each pixel column, which is several times faster than uPlot's own way.
  */
 function linePaths(plot: Placed, traced: Traced) {
   const placing = placingIn(plot)

@@ -3,7 +3,7 @@ import { numberFormat } from './number-format.ts'
 
 const HOUR_SECONDS = 3_600
 const DAY_SECONDS = 86_400
-/** Uptime in seconds from which days are shown instead of hours: 2 days. */
+/** Uptime in seconds, 172,800 (2 days), from which days are shown instead of hours. */
 const DAYS_FROM_SECONDS = 172_800
 
 /** Returns an uptime, given in seconds, as text: `1 hour`, `47 hours` or `2 days`, rounded down. */

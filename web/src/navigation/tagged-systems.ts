@@ -10,5 +10,5 @@ export const fleetFilter = textField(500)
  */
 export const tagFilter = (tag: string): string => `tag:${/\s/.test(tag) ? `"${tag}"` : tag}`
 
-/** Returns the URL of the page All Systems, filtered by a tag. */
+/** Returns the URL of the page All Systems with a filter that shows only systems with the tag `tag`. */
 export const taggedSystems = (tag: string): string => addressOf(paths.home, { filter: fleetFilter }, { filter: tagFilter(tag) })

@@ -1,13 +1,13 @@
 import type { Formats } from '../format/formats.ts'
 
-/** List of the ids of the tables whose columns a person can reorder and hide: `systems`, `containers`, `services`, `drives`. */
+/** List of the ids of the tables whose columns a user can reorder and hide: `systems`, `containers`, `services`, `drives`. */
 export const tableIds = ['systems', 'containers', 'services', 'drives'] as const
 export type TableId = (typeof tableIds)[number]
 
 /** Allowed values of the setting `chartSeries`: 5, 10, 20 or `all` series that a chart draws one by one. */
 export const seriesCounts = [5, 10, 20, 'all'] as const
 
-/** Settings of an account (units, formats, layout, charts, columns), which apply in every browser where the person signs in. */
+/** Settings of a user's account (units, formats, layout, charts, columns), which apply in every browser where the user signs in. */
 export type Settings = Omit<Formats, 'locale' | 'thisYear'> & {
   /** Id of the preset time range, such as `12h`, that a system's page shows when it is opened. */
   readonly range: '1h' | '12h' | '24h' | '1w' | '30d'

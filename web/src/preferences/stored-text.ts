@@ -1,7 +1,7 @@
 /** Map from localStorage key to text, for texts that localStorage refused to store; they are kept in memory until the page is closed. */
 const unsavedTexts = new Map<string, string>()
 
-/** Reads a text from localStorage by its key, or from memory when storage is full or forbidden; `undefined` when there is none. */
+/** Returns a text from localStorage by its key, or from memory when storage is full or forbidden; `undefined` when there is none. */
 export function readStored(key: string): string | undefined {
   try {
     return unsavedTexts.get(key) ?? localStorage.getItem(key) ?? undefined

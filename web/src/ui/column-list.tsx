@@ -10,7 +10,7 @@ type ColumnListProps = {
 }
 
 /**
- * React component: list of a table's columns, which a person can show, hide and reorder with pointer or keyboard. The last visible column
+ * React component: list of a table's columns, which the user can show, hide and reorder with pointer or keyboard. The last visible column
  * cannot be hidden.
  */
 export function ColumnList({ columns, titleOf, onChange }: ColumnListProps) {

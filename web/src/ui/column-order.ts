@@ -1,4 +1,4 @@
-/** Column of a table in the order of the person's settings: its id, and whether it is hidden. */
+/** Column of a table in the order of the user's settings: its id, and whether it is hidden. */
 export type ArrangedColumn = { readonly id: string; readonly isHidden: boolean }
 
 /**

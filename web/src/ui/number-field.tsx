@@ -59,5 +59,5 @@ export function NumberField({ value, min, max, step = 'any', required = false, o
   )
 }
 
-/** Parses the typed text of a number field: `undefined` when it is blank, `NaN` when it is no number. */
+/** Returns the number in the typed text of a number field: `undefined` when the text is blank, `NaN` when it is no number. */
 const numberIn = (text: string): number | undefined => (text.trim() === '' ? undefined : Number(text))

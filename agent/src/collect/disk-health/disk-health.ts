@@ -40,7 +40,7 @@ export type DiskHealthReader = {
   readonly report: () => CollectorReport
 }
 
-/** Cache time in ms of the list of drives from `smartctl --scan`. Drives rarely change, and a scan queries every controller. */
+/** Cache time in ms, 30 min, of the list of drives from `smartctl --scan`. Drives rarely change, and a scan queries every controller. */
 const SCAN_KEPT_MS = 30 * 60_000
 
 /** Time limit in ms for reading all drives; the hub's timeout is 60 s. Drives that are not read in time keep their last known values. */

@@ -4,12 +4,12 @@ import type { ProcSource } from '../../source/proc-source.ts'
 import { parseCounter } from '../../text/columns.ts'
 import { plainName } from '../../text/plain-name.ts'
 
-/** Number of bytes in one unit of the block device sizes in sysfs, whatever the device's own sector size is. */
+/** Number of bytes, 512, in one unit of the block device sizes in sysfs, whatever the device's own sector size is. */
 const SECTOR_BYTES = 512
 
 /**
- * Parses the number at the start of a sysfs value; `undefined` when it is no number. While a RAID array is reshaped, the previous number
- * follows in brackets: `4 (3)`.
+ * Returns the number at the start of a sysfs value; `undefined` when it does not start with a number. While a RAID array is reshaped, the
+ * previous number follows in brackets: `4 (3)`.
  */
 const firstCount = (text: string | undefined): number | undefined => parseCounter(text?.trim().split(' ')[0])
 const textIn = (source: ProcSource, path: string): string | undefined => plainName(source.trySys(path) ?? '') || undefined

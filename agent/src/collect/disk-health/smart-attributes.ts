@@ -84,7 +84,7 @@ function ataAttribute(entry: Json): readonly DiskAttribute[] {
 }
 
 /**
- * Parses the number at the start of a text such as `7344 (253d 8h)`, `0h+0m+0.000s` or `34 (Min/Max 18/45)`. `undefined` when there is
+ * Returns the number at the start of a text such as `7344 (253d 8h)`, `0h+0m+0.000s` or `34 (Min/Max 18/45)`. `undefined` when there is
  * none.
  */
 function leadingNumber(text: string | undefined): number | undefined {

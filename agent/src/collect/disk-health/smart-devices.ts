@@ -33,7 +33,10 @@ export function parseScan(scan: Json): readonly SmartDevice[] {
   })
 }
 
-/** Parses a configured drive, such as `/dev/sda:sat` or `/dev/nvme0`. The path may contain colons. `undefined` when the text is invalid. */
+/**
+ * Parses a configured drive, such as `/dev/sda:sat` or `/dev/nvme0`, and returns its path and type for smartctl. The path may contain
+ * colons. `undefined` when the text is invalid.
+ */
 export function parseDeviceSetting(text: string): SmartDevice | undefined {
   const [, path = '', type] = /^(\/dev\/.*?)(?::([a-z0-9][A-Za-z0-9,+/]*))?$/.exec(text) ?? []
   // Digits after the last colon of a path such as /dev/disk/by-path/pci-0000:00 are no type.

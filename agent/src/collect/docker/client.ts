@@ -180,7 +180,10 @@ export function engineClient({ runtime, loop }: EngineParts, find: () => EngineA
   }
 }
 
-/** Parses the response body for the request `path` to Docker or Podman as JSON. Throws `SourceUnreadable` when it is not JSON. */
+/**
+ * Parses the response body for the request `path` to Docker or Podman as JSON and returns its value. Throws `SourceUnreadable` when it is
+ * not JSON.
+ */
 export function parseAnswer(path: string, text: string): Json {
   const value = parseJson(text)
   if (value === undefined) throw new SourceUnreadable(`Cannot parse the container engine's answer to "${path}": it is not JSON`)

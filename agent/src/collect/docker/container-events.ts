@@ -136,7 +136,7 @@ export function createContainerEvents(runtime: Runtime, engine: EngineClient, is
   }
 }
 
-/** Formats a time in epoch ms as seconds with three decimals, as Docker's query parameters take it: `1700000000.123`. */
+/** Returns a time in epoch ms as text in seconds with three decimals, as Docker's query parameters take it: `1700000000.123`. */
 const seconds = (ms: number): string => (ms / 1000).toFixed(3)
 
 /**

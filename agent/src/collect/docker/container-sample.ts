@@ -21,7 +21,10 @@ export type ContainerState = {
  */
 type Draft = { -readonly [F in keyof ContainerSample]: ContainerSample[F] }
 
-/** Builds one container's part of a sample from its list entry, its inspection, and the rates between its two readings of counters. */
+/**
+ * Returns one container's part of a sample (a `ContainerSample`), built from its list entry, its inspection, and the rates between its two
+ * readings of counters.
+ */
 export function containerSample(state: ContainerState): ContainerSample {
   const { listed, inspected, networkOf } = state
   const { id, name, image, status, health, ports, composeProject, composeService } = listed

@@ -1,6 +1,6 @@
 import { isList, type Json } from '../../text/json.ts'
 
-/** Text that replaces a probable secret in an inspection before it is displayed. */
+/** Text `***`, which replaces each probable secret in a container's inspection before it is displayed. */
 const MASK = '***'
 
 /**

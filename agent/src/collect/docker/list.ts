@@ -84,8 +84,8 @@ const labelOf = (entry: Json, what: 'project' | 'service'): string =>
   plainName(textAt(entry, 'Labels', `com.docker.compose.${what}`) ?? textAt(entry, 'Labels', `io.podman.compose.${what}`) ?? '')
 
 /**
- * Parses the uptime in a container's status text, in ms. Docker reports seconds only during the first minute: `Up 5 seconds`, `Up Less than
- * a second`. `undefined` for older containers.
+ * Returns the uptime in ms that a container's status text states. Docker reports seconds only during the first minute: `Up 5 seconds`, `Up
+ * Less than a second`. `undefined` for longer uptimes.
  */
 function upAtLeast(status: string): number | undefined {
   const at = status.indexOf(' second')
@@ -108,7 +108,8 @@ function statusHealth(text: string): { readonly status: string; readonly health:
 const HEALTH = /^(.*) \((?:health: )?(starting|healthy|unhealthy)\)$/
 
 /**
- * Formats a container's published ports, sorted by port number, then address: `80, 127.0.0.1:443`. A wildcard address shows only the port.
+ * Returns a container's published ports as text, sorted by port number, then address: `80, 127.0.0.1:443`. A wildcard address shows only
+ * the port; empty without published ports.
  */
 function portsOf(ports: readonly Json[]): string {
   const published = ports.flatMap((port) => {

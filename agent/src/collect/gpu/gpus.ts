@@ -55,8 +55,8 @@ const loaders: Readonly<Record<GpuMaker, (parts: GpuParts) => Promise<GpuSource>
 }
 
 /**
- * Builds the GPU fields of a sample from the values by GPU id; `undefined` without GPUs. GPUs with equal names get their id appended.
- * `primarySensor` is the configured main temperature sensor.
+ * Returns the GPU fields of a sample, built from a map of GPU id to the GPU's values; `undefined` without GPUs. GPUs with equal names get
+ * their id appended. `primarySensor` is the configured main temperature sensor.
  */
 export function gpuFamilies(states: ReadonlyMap<string, GpuState>, primarySensor: string | undefined): GpuFamilies | undefined {
   if (states.size === 0) return undefined

@@ -89,7 +89,7 @@ export function messageLength(start: Bytes): number | undefined {
   return length
 }
 
-/** Decodes one complete D-Bus message and returns it. Throws `DbusMalformed`. */
+/** Decodes the bytes of one complete D-Bus message and returns the message. Throws `DbusMalformed` when they are none. */
 export function decodeMessage(bytes: Bytes, text: ByteTools['fromUtf8']): DbusMessage {
   const littleEndian = bytes[0] === ENDIANNESS.little
   const header = new DbusReader({ bytes, littleEndian, text })

@@ -61,7 +61,9 @@ export function slowReads(
   return { read: readAll, isWaiting: () => stuck.size > 0 }
 }
 
-/** Reads a file as UTF-8; `null` when it cannot be read or is longer than `maxBytes`. Named pipes do not block it. */
+/**
+ * Resolves with a file's content as UTF-8 text; `null` when it cannot be read or is longer than `maxBytes`. Named pipes do not block it.
+ */
 async function readShort(path: string, maxBytes: number): Promise<string | null> {
   try {
     // oxlint-disable-next-line no-bitwise -- open(2) takes flags so

@@ -60,8 +60,8 @@ const itemsIn = (text: string): readonly string[] =>
     .filter((line) => line !== '')
 
 /**
- * Parses the text of a number field of a settings form: null for empty text. Text that is not a number is returned as typed, so that the
- * hub rejects it with a reason.
+ * Returns the value to save for the text of a number field of a settings form: a number, or null for empty text. Text that is not a number
+ * is returned as typed, so that the hub rejects it with a reason.
  */
 function numberOf(text: string): unknown {
   if (text.trim() === '') return null

@@ -30,7 +30,8 @@ type SettingsFormProps = {
    */
   save: (change: JsonRecord) => Promise<unknown>
   /**
-   * Function that renders a further control below the save button, such as a test. `isStored` is true when the form has no unsaved changes.
+   * Function that renders one more control below the save button of the settings form, such as a test. `isStored` is true when the form has
+   * no unsaved changes.
    */
   renderAction?: (isStored: boolean) => ReactNode
 }

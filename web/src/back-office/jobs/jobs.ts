@@ -69,7 +69,7 @@ export function outcomeText({ failure, removed, made }: JobRun, everySeconds: nu
   return words.office_job_removed({ count: removed })
 }
 
-/** Formats the duration of a background job's run, given in ms: `120 ms`, `3.4 s`, `2 min`. */
+/** Returns the duration of a background job's run, given in ms, as text: `120 ms`, `3.4 s`, `2 min`. */
 export function tookText(tookMs: number, formats: NumberFormats): string {
   if (tookMs < 1_000) return withUnit(Math.round(tookMs), 'ms', formats)
   return tookMs < 120_000 ? withUnit(tookMs / 1_000, 's', formats) : withUnit(Math.round(tookMs / 60_000), 'min', formats)

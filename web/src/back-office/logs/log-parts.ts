@@ -41,7 +41,7 @@ function statusFilter(status: string): string {
   return /^\d{3}$/.test(status) ? `data.status = ${status}` : ''
 }
 
-/** Quotes a text as a string literal of the hub's filter language, with `"` and `\` escaped. */
+/** Returns a text as a quoted string literal of the hub's filter language, with `"` and `\` escaped. */
 const quoted = (text: string): string => `"${text.replaceAll('\\', '\\\\').replaceAll('"', '\\"')}"`
 
 /** Object from the id of a preset time range of the log page (`1h`, `24h`, `7d`) to its length in ms. */

@@ -1,6 +1,6 @@
 /**
- * Formats the value of a record's field as one line of text: lists joined by commas, other objects as JSON, an empty value as an empty
- * string.
+ * Returns the value of a record's field as one line of text: lists joined by commas, other objects as JSON, an empty string for an empty
+ * value.
  */
 export function cellText(value: unknown): string {
   if (value === undefined || value === null || value === '') return ''

@@ -18,7 +18,7 @@ import { draftOf, patchOf, type DraftProblem, type Patch, type RecordDraft } fro
 
 type RecordFormProps = {
   model: CollectionModel
-  /** Record to edit; `undefined` to create a record. */
+  /** Record that the form edits, as JSON; `undefined` to create a record. */
   record: JsonRecord | undefined
   onSaved: () => void
   onDelete: (() => void) | undefined

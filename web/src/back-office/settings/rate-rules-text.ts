@@ -1,7 +1,7 @@
 import { listOf, numberOf, recordOf, textOf, type JsonRecord } from '../../api/json.ts'
 
 /**
- * Formats rate limit rules as text, one line per rule: label, requests per seconds, and audience if any, as in `POST /api/batch 3/1s
+ * Returns rate limit rules as text, one line per rule: label, requests per seconds, and audience if any, as in `POST /api/batch 3/1s
  * @guest`.
  */
 export const rateRulesText = (rules: unknown): string =>

@@ -14,7 +14,7 @@ import { CreateKeyDialog } from './create-key-dialog.tsx'
 import { scopeName } from './key-scopes.ts'
 import { RevokeKeyDialog } from './revoke-key-dialog.tsx'
 
-/** React component: settings card with the person's API keys, and buttons that create and revoke them. */
+/** React component: settings card with the API keys of the signed-in user, and buttons that create and revoke them. */
 export function ApiKeysCard({ user }: { user: SignedInUser }) {
   const query = useQuery(apiKeysQuery)
   const [isCreating, setIsCreating] = useState(false)

@@ -10,7 +10,7 @@ import { browserName } from './browser-name.ts'
 import { Awaited } from '../../ui/awaited.tsx'
 import { Card } from '../../ui/card.tsx'
 
-/** React component: settings card with the person's sessions and buttons that end them. */
+/** React component: settings card with the sessions of the signed-in user and buttons that end them. */
 export function SessionsCard() {
   const query = useQuery(sessionsQuery)
   const ended = { onSuccess: () => void query.refetch() }

@@ -47,7 +47,7 @@ type ChartCardProps = {
   isWide: boolean
   /** True for the main chart of a page: its height is at least 55 % of the browser window. */
   isTall?: boolean
-  /** Data of the card's chart; `undefined` while loading. */
+  /** Data of the chart in the card: lines, times and unit; `undefined` while loading. */
   drawing: CardDrawing | undefined
   window: ChartWindow
   crosshair: Crosshair

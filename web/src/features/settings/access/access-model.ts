@@ -30,7 +30,7 @@ export function tagReach(systems: readonly System[]): (tag: string) => TagReach 
 /** Returns the name of a user for display: the account's name or, if empty, the email address. */
 export const personName = ({ name, email }: Person): string => name || email
 
-/** Returns the users sorted by their displayed names. */
+/** Returns a list of the users sorted by their displayed names (account name, else email address). */
 export const sortPeople = (people: readonly Person[]): readonly Person[] =>
   people.toSorted((a, b) => compareNames(personName(a), personName(b)))
 

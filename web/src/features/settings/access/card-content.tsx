@@ -1,7 +1,7 @@
 import type { ReactNode } from 'react'
 
 type CardContentProps<T> = {
-  /** Entries that the card lists; `undefined` while they are not loaded. */
+  /** List of the entries (such as groups or tags) that the settings card shows; `undefined` while they are not loaded. */
   list: readonly T[] | undefined
   /**
    * Error message when some lists of the page could not be loaded (shown at the top of the page); `undefined` without an error. The card
