@@ -40,7 +40,7 @@ export type LoadedHub = AsyncDisposable & {
   /** Starts the simulated agents, `perSecond` a second, and waits until each was polled. Rejects when that takes longer than `withinMs`. */
   readonly bringUp: (perSecond: number, withinMs: number) => Promise<void>
   readonly url: string
-  /** Signs in and returns a session token. `person` is the index of a user; user 0 is an admin. */
+  /** Signs in as one of the benchmark's users and resolves with a session token. `person` is the user's index; user 0 is an admin. */
   readonly signIn: (person: number) => Promise<string>
   readonly openDashboards: (count: number) => Promise<Dashboards>
   /** Resolves with the number of systems that have this status, such as `up`. */

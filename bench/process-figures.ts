@@ -32,7 +32,7 @@ export function writesOf(pid: number): { readonly writtenBytes: number; readonly
   return { writtenBytes: bytes('wchar'), toDiskBytes: bytes('write_bytes') }
 }
 
-/** Returns the busy CPU time of all cores of the machine since its start, in ms, from /proc/stat (proc(5)). */
+/** Returns the CPU time in ms in which the machine's cores were busy since its start, summed over all cores, from /proc/stat (proc(5)). */
 export function machineBusyMs(): number {
   const [, user = 0, nice = 0, system = 0, , , irq = 0, softirq = 0] =
     readFileSync('/proc/stat', 'utf8').split('\n', 1)[0]?.split(/\s+/).map(Number) ?? []

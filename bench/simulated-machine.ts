@@ -83,7 +83,7 @@ export function simulatedMachines(containers: number, link: 'websocket' | 'ssh')
 export const machineName = (index: number): string => `bench-${String(index).padStart(5, '0')}`
 export const fingerprintOf = (index: number): string => index.toString(16).padStart(48, '0')
 
-/** Returns container number `at` of a simulated machine: a recorded container with its own name and id. */
+/** Returns container number `at` of the simulated machine number `index`: a recorded container with its own name and id. */
 function containerOf(recordedContainers: readonly ContainerSample[], index: number, at: number): ContainerSample {
   const container = recordedContainers[at % recordedContainers.length]
   if (container === undefined) throw new Error('There is no recorded container')

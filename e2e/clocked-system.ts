@@ -18,7 +18,10 @@ export type ClockedSystem = AsyncDisposable & {
    * `options` say otherwise.
    */
   readonly open: (path: string, options?: BrowserContextOptions) => Promise<Page>
-  /** Moves the clocks of the hub and the page forward by a minute, and makes the hub poll the agent. */
+  /**
+   * Moves the clocks of the hub and the page forward by a minute, and makes the hub poll the agent by a change of the system's address. It
+   * does not wait for the sample.
+   */
   readonly passMinute: (page: Page) => Promise<void>
 }
 

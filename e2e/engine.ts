@@ -35,7 +35,7 @@ export type Container = {
   /** First 12 hexadecimal digits of the started container's id. */
   readonly id: string
   readonly name: string
-  /** IP address of the container in the test's network; empty without a network. */
+  /** IP address, as text, of the started container in the test's network; empty without a network. */
   readonly ip: string
   /**
    * Measures the container's usage by Docker or Podman over 1 s: CPU in percent of the whole machine, memory without page cache, traffic

@@ -5,7 +5,7 @@ import type { Session } from './pages-hub.ts'
 
 /** TCP proxy between a browser and a hub, with functions by which a test cuts and restores the network. Disposing it closes the proxy. */
 export type Line = AsyncDisposable & {
-  /** Returns the options for a new browser page that is signed in and whose requests pass through this proxy. */
+  /** Returns the Playwright options for a browser page that is signed in with the session and whose requests pass through this proxy. */
   readonly options: (session: Session) => BrowserContextOptions
   /** Cuts the network: closes all connections through the proxy and each new one, until `mend` is called. */
   readonly cut: () => void

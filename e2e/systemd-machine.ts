@@ -61,7 +61,10 @@ exec chroot . env -i container=test PATH=/usr/local/sbin:/usr/local/bin:/usr/sbi
  */
 const OWN = /^(var\/lib\/(systemd|private)|var\/log|etc\/(machine-id|mtab|\.pwd\.lock)|usr\/local\/bin\/node)(\/|$)/
 
-/** Boots an isolated machine with systemd. Needs root and an installed systemd; otherwise the result has the kind `none` and a reason. */
+/**
+ * Boots an isolated machine with systemd and resolves with it. Needs root and an installed systemd; otherwise the result has the kind
+ * `none` and a reason (text).
+ */
 export async function bootMachine(): Promise<SystemdMachine | NoMachine> {
   const none = (reason: string): NoMachine => ({ kind: 'none', reason, [Symbol.asyncDispose]: () => Promise.resolve() })
   if (process.getuid?.() !== 0) return none('only root can boot a machine')

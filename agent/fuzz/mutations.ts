@@ -85,7 +85,10 @@ export function mutate(bytes: Uint8Array, dice: Dice): Uint8Array {
   return broken
 }
 
-/** Overwrites some bytes of the given array at random, in place, for fuzz tests of a message whose length must stay. */
+/**
+ * Overwrites some bytes of the given array at random, in place, for fuzz tests of a message whose length must stay. `dice` gives the random
+ * numbers.
+ */
 export function corrupt(bytes: Uint8Array, dice: Dice): void {
   if (dice(8) === 0) {
     const start = at(bytes, dice)

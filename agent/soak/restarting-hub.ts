@@ -13,14 +13,14 @@ import { signToken } from '../test/scripted-hub.ts'
 export const SOAK_TOKEN = 'soak-token'
 
 /**
- * Fake hub for soak tests: agents connect to it by WebSocket, it authenticates and sends requests. It can stop and restart on the same
- * port.
+ * Fake hub for soak tests at a WebSocket URL: agents connect to it, it authenticates and sends requests. It can stop and restart on the
+ * same port.
  */
 export type RestartingHub = AsyncDisposable & {
   readonly url: string
   /** Called with each agent that has connected to the fake hub and has accepted its signature. */
   onAgent: (agent: AskedAgent) => void
-  /** Stops the fake hub: closes all its connections and refuses new ones until `open` is called. */
+  /** Stops the fake hub: closes all its connections and refuses new ones until `open` is called. Resolves when it has stopped. */
   readonly shut: () => Promise<void>
   readonly open: () => Promise<void>
 }

@@ -67,7 +67,7 @@ async function startContainers(engine: Engine, count: number): Promise<void> {
   }
 }
 
-/** Returns environment variables for an agent that make it ignore all but `count` of the benchmark's ten containers. */
+/** Returns environment variables, by name, for an agent that make it ignore all but `count` of the benchmark's ten containers. */
 function containerEnvironment(engine: Engine, count: number): Readonly<Record<string, string>> {
   const hidden = Array.from({ length: MOST_CONTAINERS - count }, (_, index) => `vedette-bench-${index}`)
   return { DOCKER_HOST: engine.address, EXCLUDE_CONTAINERS: hidden.join(',') }

@@ -119,8 +119,8 @@ async function signIn(url: string): Promise<string> {
 }
 
 /**
- * Starts `agents` agents in parallel and kills or freezes each one `lives` times with the signal. Resolves with the times until the hub's
- * event "down".
+ * Starts `agents` agents in parallel and kills or freezes each one `lives` times with the signal. Resolves with the lists of times in s
+ * until the hub's event "down", and the number of wrong events.
  */
 async function loseAgents(scene: Scene, first: number, { agents, lives }: typeof KILLED, signal: Signal): Promise<Losses> {
   const losses: Losses = { inMinute: [], inExchange: [], mistakes: 0 }

@@ -16,8 +16,8 @@ const WARM_UP = 100
 const RULE_WITHOUT_TAGS = '@request.auth.id != "" && users.id ?= @request.auth.id'
 
 /**
- * Returns the collection with the access rules for list and view that it had before tags gave access, for comparison. Only `systems`
- * differs.
+ * Returns the collection `systems` with the access rules for list and view that it had before tags gave access, for comparison; any other
+ * collection unchanged.
  */
 const withoutTags = (collection: Collection): Collection =>
   collection.name === 'systems'

@@ -52,7 +52,7 @@ export function readRelease(publicKey: string, signature: string, sums: Uint8Arr
   return { version, checksums }
 }
 
-/** Returns true when version `one` is later than version `other`; both are three numbers with dots. */
+/** Returns true when version `one` is later than version `other`; both are texts of three numbers with dots, such as `1.10.0`. */
 export function isLater(one: string, other: string): boolean {
   const [first, second] = [one, other].map((version) => version.split('.').map(Number))
   for (let part = 0; part < 3; part += 1) {

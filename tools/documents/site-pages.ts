@@ -38,7 +38,7 @@ const GUIDES = [
 /** Returns the start page of the documents, `docs/operators/index.md`, which is in no navigation group. */
 export const startPage = (): SitePage => pageFrom('docs/operators/index.md')
 
-/** Returns the navigation groups of the documents with all pages except the start page, in reading order. */
+/** Returns the list of navigation groups of the documents, with all pages except the start page, in reading order. */
 export function pageGroups(): readonly PageGroup[] {
   const guides = GUIDES.map((name) => pageFrom(`docs/operators/${name}.md`))
   const reference = REFERENCE.filter((path) => existsSync(join(root, path))).map((path) => pageFrom(path))

@@ -76,7 +76,10 @@ function renameUnlessThere(from: string, to: string): void {
   }
 }
 
-/** Returns true when the cached folder contains the files of exactly the needed Debian packages, by the stamp file in it. */
+/**
+ * Returns true when the cached folder has the files of exactly the Debian packages that the hub's image needs, by the list in the folder's
+ * file `.packages`.
+ */
 function isUnpacked(folder: string): boolean {
   const stamp = join(folder, '.packages')
   return existsSync(stamp) && readFileSync(stamp, 'utf8') === packages.join(' ')

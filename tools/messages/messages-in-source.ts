@@ -48,8 +48,8 @@ const errorMakers: ReadonlyMap<string, string> = new Map([
 const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
 
 /**
- * Takes the first argument of a `log.change` call in source code and returns it if it is a log level. Otherwise returns `warn`, because the
- * level is computed at run time.
+ * Returns the log level of a `log.change` call in source code: `text`, its first argument, if it is a log level. Otherwise `warn`, because
+ * the level is computed at run time.
  */
 const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
 

@@ -31,7 +31,7 @@ export const licenceExceptions: readonly Exception[] = [
   },
 ]
 
-/** Returns one sentence for each exception that ended before `today` (`YYYY-MM-DD`), or has no valid day or no reason. */
+/** Returns a list with one sentence for each exception that ended before `today` (`YYYY-MM-DD`), or has no valid day or no reason. */
 export function expiredExceptions(exceptions: readonly Exception[], today: string): readonly string[] {
   return exceptions.flatMap(({ about, reason, until }) => {
     if (!/^\d{4}-\d\d-\d\d$/.test(until)) return [`${about}: "until" must be a day such as 2027-05-31`]

@@ -13,7 +13,7 @@ import type { Collector } from './collector.ts'
 export type Battery = {
   readonly name: string
   readonly folder: string
-  /** Charge of the battery in percent, 0 to 100. */
+  /** Charge of the battery in percent of its capacity, 0 to 100. */
   readonly percent: number
   readonly state: BatteryState
   /** Capacity of the full battery in µAh or µWh; `undefined` when the battery does not report it, such as that of a mouse. */

@@ -2,7 +2,7 @@ import type { SkippedPart } from '@vedette/protocol/metrics/diagnosis'
 
 /** Time and requester of a sample that is being taken, passed to every collector (reader of one kind of metric). */
 export type Tick = {
-  /** Monotonic time of the sample, in ms. All collectors of one sample get an equal time. */
+  /** Monotonic time in ms at which the sample was started. All collectors of one sample get an equal time. */
   readonly atMs: number
   /**
    * Id of the requester of the sample, by which previous readings for rates are stored. It is the cache time in ms in its requests, such as

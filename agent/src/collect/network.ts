@@ -22,7 +22,7 @@ export type NetworkReading = { readonly interfaces: ReadonlyMap<string, Interfac
 /** Parsed /proc/net/dev: counters of each network interface, and one error message for each invalid line. */
 export type NetDev = {
   readonly interfaces: ReadonlyMap<string, InterfaceCounters>
-  /** Names of the interfaces in /proc/net/dev whose counters cannot be parsed. */
+  /** List of the names of those interfaces in /proc/net/dev whose counters cannot be parsed. */
   readonly unreadable: readonly string[]
   readonly problems: readonly string[]
 }

@@ -37,8 +37,8 @@ function totalIn(text: string, beginning: string): number | undefined {
 const TOTAL = 'total='
 
 /**
- * Returns the percentages of time, 0 to 100, in which tasks waited for a resource between two readings. `undefined` when a counter went
- * back.
+ * Returns the percentages of time, 0 to 100, in which some and all tasks waited for a resource between two readings that are `elapsedMs`
+ * apart. `undefined` when a counter went back.
  */
 export function pressureBetween(previous: StallTimes, current: StallTimes, elapsedMs: number): Pressure | undefined {
   const percent = (before: number | undefined, now: number | undefined): number | undefined =>

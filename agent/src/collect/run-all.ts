@@ -52,7 +52,10 @@ type Outcome = ({ readonly value: SamplePart | undefined } | { readonly error: u
 type CollectorState = {
   readonly collector: PartCollector
   readonly byConsumer: Map<number, ConsumerState>
-  /** Health of the collector as of its last failed reading; `undefined` when the last reading was good. */
+  /**
+   * Health of the collector (error, number of overruns, end of a pause) as of its last failed reading; `undefined` when the last reading
+   * was good.
+   */
   failedHealth: CollectorHealth | undefined
   /**
    * Outcome of the collector's last reading that did not fail: `value`, or `missing` when this machine has nothing to read. `undefined`

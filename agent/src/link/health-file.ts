@@ -11,7 +11,9 @@ export const HEALTH_FILE = 'vedette-agent-health'
 /** Number of hash bytes, 8, in the name of the health file, which distinguishes several agents on one machine. */
 const HASH_BYTES = 8
 
-/** Returns the possible paths of an agent's health file, in order of preference: in memory, then in the data folder. */
+/**
+ * Returns the list of possible paths of an agent's health file, in order of preference: in memory, then in the data folder if there is one.
+ */
 function placesOf(runtime: Pick<Runtime, 'bytes'>, dataFolder: string | undefined): readonly string[] {
   const hash = runtime.bytes.sha256(runtime.bytes.utf8(dataFolder ?? '')).subarray(0, HASH_BYTES)
   const digits = Array.from(hash, (byte) => byte.toString(16).padStart(2, '0')).join('')

@@ -78,7 +78,7 @@ export type MemoryRuntime = {
   readonly logged: readonly { readonly level: LogLevel; readonly text: string }[]
 }
 
-/** Wall clock time at which the in-memory runtime starts, in ms since the epoch. Its monotonic clock starts at 0. */
+/** Time in epoch ms that the wall clock of the in-memory runtime shows at its start. Its monotonic clock starts at 0. */
 const WALL_START_MS = 1_800_000_000_000
 
 /**

@@ -112,9 +112,11 @@ export type Runtime = {
 export type RuntimeEvents = {
   readonly onTimer: (id: number) => void
   readonly onHttp: (id: number, event: HttpEvent) => void
-  /** Called once for each `readSlow` call, with its id and the result for each path, in the order of the paths. */
+  /** Called once for each `readSlow` call, with its id and a list with text and duration for each path, in the order of the paths. */
   readonly onSlowTexts: (id: number, texts: readonly SlowText[]) => void
-  /** Called once for each `httpMembers` call, with its id and the result for each path, in the order of the paths. */
+  /**
+   * Called once for each `httpMembers` call, with its id and a list of results (members, refusal or failure), in the order of the paths.
+   */
   readonly onHttpMembers: (id: number, answers: readonly MembersAnswer[]) => void
   readonly onStream: (id: number, event: StreamEvent) => void
   readonly onExec: (id: number, event: ExecEvent) => void
@@ -160,7 +162,7 @@ export type SlowLimits = { readonly maxBytes: number; readonly deadlineMs: numbe
 export type SlowText = { readonly text: string | null; readonly tookMs: number }
 
 export type UserChange = {
-  /** Numeric id of the user, and of the group, to which the process changes. */
+  /** Numeric id of the user to which the process changes; the group gets the same id. */
   readonly user: number
   /** List of the paths of files and folders that become the property of the user to which the process changes. */
   readonly owns: readonly string[]
@@ -245,7 +247,7 @@ export type HttpRequest = {
   readonly body?: Bytes
   /** Size limit of the response body, in bytes. A longer body fails the request; a streamed one ends there as `cut`. */
   readonly maxBytes: number
-  /** Timeout in ms of the HTTP request, from the call to the last byte of the response. */
+  /** Timeout in ms of the HTTP request, from the call to the last byte of the response; then it fails. */
   readonly deadlineMs: number
   /** True to get `head` and `piece` events while the response arrives, instead of one `answer` event. */
   readonly stream?: boolean
@@ -334,7 +336,7 @@ export type WsOptions = {
    * to a server with another certificate. Without a pin, the trusted certificate authorities are used.
    */
   readonly certificateSha256?: string | undefined
-  /** Idle timeout in ms: the connection is dropped after this long without a message or ping from the server. */
+  /** Idle timeout in ms of the WebSocket: it is dropped after this long without a message or ping from the server. */
   readonly silenceMs: number
 }
 

@@ -30,8 +30,8 @@ export type ProcSource = {
    */
   readonly machineMountInfo: () => string | undefined
   /**
-   * Returns the text of /proc/net/dev. With another /proc root it is that of the machine's first process, because `net` is the reader's own
-   * network. Throws `SourceUnreadable`.
+   * Returns the text of /proc/net/dev. With another /proc root it is read from the machine's first process there, because `net` shows the
+   * network of the process that reads. Throws `SourceUnreadable`.
    */
   readonly readNetDev: () => string
   /**

@@ -10,7 +10,7 @@ export function columns(line: string): readonly string[] {
   return fields
 }
 
-/** Returns the lines of a text without the blank ones. */
+/** Returns a list of the lines of a text without those that are empty or white space. */
 export const filledLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '')
 
 /**

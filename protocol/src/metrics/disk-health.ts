@@ -19,8 +19,8 @@ export type DiskHealth = {
   readonly type?: string
   readonly celsius?: number
   /**
-   * Age of these values in ms, when they are from an earlier reading because the drive sleeps or did not respond; absent for current
-   * values. Only Vedette agents send it.
+   * Age of these values in ms, when they are from an earlier reading because the drive sleeps or did not respond; absent for values of the
+   * latest reading. Only Vedette agents send it.
    */
   readonly ageMs?: number
   readonly attributes?: readonly DiskAttribute[]

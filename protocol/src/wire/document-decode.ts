@@ -158,7 +158,7 @@ function readContainer(container: FieldReader, zero: Zero): ContainerSample | un
   })
 }
 
-/** Returns a container's limit (memory or CPU) unchanged, or `undefined` for 0, by which a sample means "no limit". */
+/** Returns a container's limit (memory in bytes or number of CPUs) unchanged, or `undefined` for 0, by which a sample means "no limit". */
 const limitOf = (amount: number | undefined) => (amount === 0 ? undefined : amount)
 
 /** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. Larger values are ignored. */

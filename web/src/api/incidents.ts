@@ -77,8 +77,8 @@ export const firingQuery = serverQuery(
 )
 
 /**
- * TanStack Query options for past incidents (firing periods of alerts), newest first, page by page (infinite query). `search` limits them
- * to those that match the text.
+ * TanStack Query options for the user's past incidents (firing periods of alerts), newest first, page by page (infinite query). `search`
+ * limits them to incidents with the text in the name of system, alert kind or target; empty = all.
  */
 export const pastIncidentsQuery = (search: string) =>
   infiniteQueryOptions({

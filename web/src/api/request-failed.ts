@@ -39,7 +39,9 @@ export class RequestFailed extends Error {
   }
 }
 
-/** Returns a RequestFailed for a response that cannot be parsed, because it is truncated or not from the hub. */
+/**
+ * Returns a RequestFailed with the reason `unreadable`, for a response that cannot be parsed, because it is truncated or not from the hub.
+ */
 export const unreadable = (): RequestFailed => new RequestFailed('unreadable', words.request_unreadable())
 
 export const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))

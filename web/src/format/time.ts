@@ -30,7 +30,7 @@ const options: Readonly<Record<TimeDetail, Intl.DateTimeFormatOptions>> = {
 /** User's preferences for formatting times: locale, time zone, hour cycle (12 or 24), and current year. */
 export type TimeFormats = Pick<Formats, 'locale' | 'timeZone' | 'hours' | 'thisYear'>
 
-/** Returns a copy of the format preferences by which every date is displayed with its year. */
+/** Returns a copy of the time format preferences, with which every date is displayed with its year. */
 export const withYears = (formats: TimeFormats): TimeFormats => ({ ...formats, thisYear: undefined })
 
 /**

@@ -78,7 +78,9 @@ function storedLanguage(): Language {
   return chosenLanguage() ?? languageOf(globalThis.navigator?.languages ?? [])
 }
 
-/** Returns the settings stored in this browser; `undefined` when there are none or they are invalid, such as an unknown time zone. */
+/**
+ * Returns the user's settings stored in this browser; `undefined` when there are none or they are invalid, such as an unknown time zone.
+ */
 function storedSettings(): Settings | undefined {
   try {
     // Written by this file, or by an older version with fewer settings.

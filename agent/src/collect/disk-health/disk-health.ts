@@ -23,7 +23,7 @@ export type DiskHealthParts = {
   readonly procRoot: string
   readonly commands: Commands
   readonly bytes: ByteTools
-  /** Returns the current monotonic time in ms. */
+  /** Function that returns the current time of the agent's monotonic clock in ms. */
   readonly nowMs: () => number
 }
 
@@ -92,8 +92,8 @@ export function createDiskHealth(parts: DiskHealthParts, options: DiskHealthOpti
   }
 
   /**
-   * Reads the health of a drive with smartctl and resolves with the result. For an NVMe controller that does not respond, its first
-   * namespace is read instead.
+   * Reads the health of a drive with smartctl and resolves with the result (see `SmartAnswer`). For an NVMe controller that does not
+   * respond, its first namespace is read instead.
    */
   const askController = async (device: SmartDevice): Promise<SmartAnswer> => {
     const namespace = namespaces.get(device.path)

@@ -33,9 +33,15 @@ export type EngineClient = {
    * `undefined` when there is none.
    */
   readonly address: () => EngineAddress | undefined
-  /** Sends a GET request and resolves with the response as JSON. A fast failure is retried once. Rejects with `SourceUnreadable`. */
+  /**
+   * Sends a GET request to Docker or Podman and resolves with the response as parsed JSON. A fast failure is retried once. Rejects with
+   * `SourceUnreadable` for a failure or a status other than 200.
+   */
   readonly get: (path: string) => Promise<EngineAnswer>
-  /** Sends a GET request and resolves with the unparsed response body. A fast failure is retried once. Rejects with `SourceUnreadable`. */
+  /**
+   * Sends a GET request to Docker or Podman and resolves with the unparsed response body. A fast failure is retried once. Rejects with
+   * `SourceUnreadable` for a failure or a status other than 200.
+   */
   readonly getBody: (path: string) => Promise<EngineBody>
   /**
    * Sends one GET request for each path and resolves with a list of results in that order: the JSON members that `wanted` names, or a
@@ -43,8 +49,8 @@ export type EngineClient = {
    */
   readonly getMembers: (paths: readonly string[], wanted: WantedMembers) => Promise<readonly MembersAnswer[]>
   /**
-   * Sends a GET request and passes the response body to `listener` in chunks. Resolves with how it ended: complete, cut at a limit, or
-   * failed. Never retried.
+   * Sends a GET request to Docker or Podman and passes the response body to `listener` in chunks. Resolves with how it ended: complete, cut
+   * at a limit, or failed. Never retried.
    */
   readonly getPieces: (path: string, limits: AnswerLimits, listener: ResponseListener) => Promise<PiecesEnd>
   /**

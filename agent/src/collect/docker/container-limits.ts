@@ -43,7 +43,7 @@ function cpuLimit(nanoCpus: number | undefined, quotaUs: number | undefined, per
   return quotaUs === undefined ? undefined : quotaUs / periodUs
 }
 
-/** Returns the value if it is a number above 0, else `undefined`, because Docker and Podman send 0 or -1 for "no limit". */
+/** Returns a limit that Docker or Podman sent if it is a number above 0, else `undefined`, because 0 or -1 means "no limit". */
 const positive = (value: Member | undefined): number | undefined => (typeof value === 'number' && value > 0 ? value : undefined)
 
 const below = (limit: number | undefined, machine: number | undefined): number | undefined =>

@@ -4,7 +4,7 @@ import { longName } from '../../text/long-name.ts'
 
 /** Event from the Docker Engine API, `GET /events`: a container ended, or the kernel killed one of its processes to free memory. */
 export type EngineEvent = {
-  /** First 12 hexadecimal digits of the id of the event's container. */
+  /** First 12 hexadecimal digits of the id of the container that the event is about. */
   readonly id: string
   readonly name: string
   readonly atMs: number

@@ -11,7 +11,10 @@ export const vendorIds = { nvidia: '0x10de', amd: '0x1002', intel: '0x8086' } as
 export const isAsleep = (source: ProcSource, device: string): boolean =>
   source.trySys(`${device}/power/runtime_status`)?.trim() === 'suspended'
 
-/** Returns the sysfs folders of one maker's display and compute devices (PCI class 03). `vendor` is the PCI vendor id. */
+/**
+ * Returns the list of sysfs folders of one maker's display and compute devices (PCI class 03), such as `bus/pci/devices/0000:01:00.0`.
+ * `vendor` is the PCI vendor id.
+ */
 export const pciGpus = (source: ProcSource, vendor: string): readonly string[] =>
   source
     .listSys('bus/pci/devices')
@@ -50,7 +53,7 @@ export function numberIn(source: ProcSource, folder: string | undefined, name: s
 /** List of the usual paths of the program `nvidia-smi`. In some containers, it is the only sign of an NVIDIA GPU. */
 const NVIDIA_TOOL = ['/usr/bin/nvidia-smi', '/usr/local/bin/nvidia-smi', '/bin/nvidia-smi']
 
-/** Returns those of the given GPU makers (NVIDIA, AMD, Intel) whose GPUs this machine has. */
+/** Returns the list of those of the given GPU makers (NVIDIA, AMD, Intel) whose GPUs this machine has. */
 export function presentMakers(source: ProcSource, makers: readonly GpuMaker[]): readonly GpuMaker[] {
   const isPresent: Readonly<Record<GpuMaker, () => boolean>> = {
     nvidia: () =>

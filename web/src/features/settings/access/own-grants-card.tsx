@@ -44,6 +44,6 @@ export function OwnGrantsCard({ access, onDialog }: { access: Access; onDialog: 
   )
 }
 
-/** Returns the users (not groups) to whom at least one tag is granted, each once. */
+/** Returns a list of the users (not groups) to whom at least one tag is granted, each once. */
 const holdersOf = (grants: readonly Grant[]): readonly Holder[] =>
   [...new Set(grants.filter(({ holder }) => holder.kind === 'user').map(({ holder }) => holder.id))].map((id) => ({ kind: 'user', id }))

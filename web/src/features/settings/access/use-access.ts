@@ -22,7 +22,7 @@ export type Access = {
   readonly retry: () => void
   /** Returns the numbers of systems with a tag on which its grants give access or not; `undefined` while the systems are not loaded. */
   readonly reachOf: (tag: string) => TagReach | undefined
-  /** Returns the displayed name of a grant's holder, a user or a group. */
+  /** Returns the displayed name of a grant's holder: the user's name or email address, or the group's name. */
   readonly nameOf: (holder: Holder) => string
   /** Users, groups, grants and systems together, to compute who loses access by a change; `undefined` while one of them is not loaded. */
   readonly state: (AccessState & { readonly systems: readonly System[] }) | undefined

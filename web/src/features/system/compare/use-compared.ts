@@ -14,7 +14,10 @@ import type { Metric } from './metrics.ts'
 export type ComparedHistory = { readonly systemId: string; readonly days: number }
 
 export type ComparedFrames = {
-  /** Loaded series, one entry for each item of the hook's parameter `wanted`, in order; `undefined` while it loads and after a failure. */
+  /**
+   * Loaded series of the compared systems, one entry for each item of the hook's parameter `wanted`, in order; an entry is `undefined`
+   * while it loads and after a failure.
+   */
   readonly frames: readonly (SeriesFrame | undefined)[]
   readonly isLoading: boolean
   /** Error of the first request that failed and has no earlier data; `undefined` when there is none. */
