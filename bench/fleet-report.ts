@@ -61,7 +61,10 @@ export type FleetReport = {
 /** Returns the time of the machine's monotonic clock in ms, which is the same in all processes (clock_gettime(2), CLOCK_MONOTONIC). */
 export const monotonicMs = (): number => Number(process.hrtime.bigint() / 1000n) / 1000
 
-/** Creates an empty log of polls or events, for a report. `take` returns the entries and empties the log. */
+/**
+ * Creates an empty log of polls or events. `add` appends an entry (machine's index, uptime, time); `take` returns all entries as
+ * `Sightings` and empties the log.
+ */
 export function sightingLog(): {
   readonly add: (index: number, uptimeSeconds: number, atMs: number) => void
   readonly take: () => Sightings

@@ -49,7 +49,7 @@ export type LabelledChart = {
   readonly labels: readonly { readonly text: string; readonly box: Box }[]
 }
 
-/** Resolves with the size and labels of all charts on the page, from top to bottom. */
+/** Resolves with a list of all charts on the page, from top to bottom: title, size and labels of each. */
 export const labelledCharts = (page: Page): Promise<readonly LabelledChart[]> =>
   page.evaluate<readonly LabelledChart[]>(`[...document.querySelectorAll('main canvas')].map((canvas) => ({
     title: canvas.closest('section').ariaLabel,

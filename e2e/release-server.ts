@@ -21,7 +21,7 @@ export type ReleaseServer = AsyncDisposable & {
   readonly address: string
   /** Path of a temporary folder for the test with the public keys `key.pub` and `other.pub` in it. */
   readonly folder: string
-  /** Makes the server respond at the path `/NAME` with this content. */
+  /** Makes the server of fake releases respond at the path `/NAME` with this content. */
   readonly put: (name: string, content: string | Buffer) => void
   /**
    * Serves a fake release with one program, whose file is called `name`: the program, the checksum list and its signature. `faults` makes

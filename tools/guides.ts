@@ -16,7 +16,10 @@ const DIFF = /```diff\n([\s\S]*?)```/g
 /** Returns the diffs in a guide's Markdown (its `diff` code blocks), as texts in their order. */
 export const diffsIn = (markdown: string): readonly string[] => [...markdown.matchAll(DIFF)].map(([, diff = '']) => diff)
 
-/** Returns the commands in a guide's Markdown that test the code of its diffs: lines of its `sh` blocks that start with `node tools/`. */
+/**
+ * Returns the list of commands in a guide's Markdown that test the code of its diffs: lines of its `sh` blocks that start with `node
+ * tools/`.
+ */
 export const commandsIn = (markdown: string): readonly string[] =>
   [...markdown.matchAll(/```sh\n([\s\S]*?)```/g)].flatMap(([, lines = '']) =>
     lines.split('\n').filter((line) => line.startsWith('node tools/')),

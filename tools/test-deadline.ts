@@ -8,7 +8,7 @@ import { Worker } from 'node:worker_threads'
  */
 const DEADLINE_MS = (process.env['VEDETTE_LONG'] === '1' ? 40 : 20) * 60_000
 
-/** Text of the failure that is reported for a test file when it exceeds the timeout and is ended. */
+/** Text of the failure that is reported for a test file when it exceeds the timeout (`DEADLINE_MS`) and is ended. */
 export const HANGS = `still runs after ${DEADLINE_MS / 60_000} min and is ended`
 
 const watch = `

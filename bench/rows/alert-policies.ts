@@ -56,7 +56,10 @@ async function judgedMicroseconds({ engine, systems }: TaggedFleet, watch: Alert
   return quantile(Float64Array.from(times).toSorted(), 0.5)
 }
 
-/** Opens the benchmark's database of systems and returns it with the alert evaluation and an admin account, which sees all systems. */
+/**
+ * Opens the benchmark's database of systems and resolves with it, the functions that evaluate alert rules, and an admin account, which sees
+ * all systems.
+ */
 async function watchedFleet(stack: AsyncDisposableStack) {
   const fleet = stack.use(await taggedFleet(stack.use(scratchFolder()).path, 'tag'))
   const { engine, bus } = fleet

@@ -159,7 +159,7 @@ async function oneLife(scene: Scene, index: number, moment: Moment, signal: Sign
   }
 }
 
-/** Returns the time in ms until the hub's next poll of the system with this id, by the same function as the hub's. */
+/** Returns the time in ms until the hub's next poll of the system with this id, computed by the function that the hub itself uses. */
 const untilExchangeMs = (system: string): number => untilNextPoll(system, Date.now(), WATCHED_GROUP_MS)
 
 function startAgent({ form, link, folder, url, port, publicLine }: Scene, index: number): AgentProcess {

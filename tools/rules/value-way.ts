@@ -8,8 +8,8 @@ import { readSource } from './source-tree.ts'
 export type Step = { readonly by: string; readonly uses: RegExp; readonly of: string }
 
 /**
- * Returns the source files through which a value passes, in order of the steps. Throws an assertion error when a step does not match the
- * code; then correct the steps.
+ * Returns the list of source files through which a value passes, in order of the steps. Throws an assertion error when a step does not
+ * match the code; then correct the steps.
  */
 export function filesOf(way: readonly Step[]): readonly string[] {
   for (const { by, uses, of } of way) {

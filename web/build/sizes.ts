@@ -24,7 +24,7 @@ const SYSTEM_PAGE = 'src/features/system/system-page.tsx'
 const TIME_CHART = 'src/chart/time-chart.tsx'
 
 /**
- * Computes the sizes of the pages' JavaScript (bytes after gzip) from the manifest of a build in `distFolder`. Throws RangeError when the
+ * Returns the sizes of the pages' JavaScript (bytes after gzip), from the manifest of the build in `distFolder`. Throws RangeError when the
  * manifest lacks a page.
  */
 export function bundleSizes(distFolder: string): BundleSizes {

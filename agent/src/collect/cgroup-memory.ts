@@ -138,8 +138,8 @@ function readGroup(source: ProcSource, version: Version, folder: string): Cgroup
 const isNumberOrMax = (text: string): boolean => text === 'max' || parseCounter(text) !== undefined
 
 /**
- * Parses the memory limit in a cgroup's file, in bytes. `undefined` for no limit: `max`, or cgroup v1's unlimited value (2^63 rounded down
- * to a page).
+ * Returns the memory limit in the text of a cgroup's file, in bytes. `undefined` for no limit: `max`, or cgroup v1's unlimited value (2^63
+ * rounded down to a page).
  */
 function parseLimit(text: string | undefined): number | undefined {
   const bytes = parseCounter(text?.trim())

@@ -16,10 +16,11 @@ export type InterfaceKind = {
   readonly isBond: boolean
   /** List of the lower interfaces that carry this interface's traffic, by name, such as `eth0` for a VLAN. */
   readonly lower: readonly string[]
-  /** True when the interface is part of a bridge or bond. */
+  /** True when the network interface is part of a bridge or bond. */
   readonly hasMaster: boolean
   /**
-   * True when the interface is a tunnel: its packets leave the machine inside those of another interface, which the kernel does not name.
+   * True when the network interface is a tunnel: its packets leave the machine inside those of another interface, which the kernel does not
+   * name.
    */
   readonly isTunnel: boolean
 }

@@ -277,7 +277,7 @@ export type MembersRequest = {
   readonly members: readonly string[]
   /** Maximum number of these GET requests that are sent concurrently; the others wait. */
   readonly atOnce: number
-  /** Size limit of each response body, in bytes; a request with a longer one counts as failed. */
+  /** Size limit in bytes of each response body; a request with a longer one counts as failed. */
   readonly maxBytes: number
   /** Timeout in ms of each of the GET requests to Docker or another server, from its start to its last byte. */
   readonly deadlineMs: number

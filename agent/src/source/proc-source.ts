@@ -9,7 +9,7 @@ export type Roots = {
   readonly proc: string
   readonly sys: string
   readonly etc: string
-  /** Path of a mountinfo file to read instead of /proc/1/mountinfo; `undefined` to read that. */
+  /** Path of a mountinfo file to read instead of /proc/1/mountinfo for the machine's mounts; `undefined` to read /proc/1/mountinfo. */
   readonly mountInfo?: string | undefined
 }
 

@@ -29,8 +29,8 @@ const unescaped = (text: string): string =>
   text.replaceAll(/\\([0-7]{3})/g, (_, digits: string) => String.fromCodePoint(Number.parseInt(digits, 8)))
 
 /**
- * Returns the mount that a path without symbolic links lies on; `undefined` for none. The deepest mount point wins, and of several mounts
- * at one point the last one.
+ * Returns the one of `mounts` that `path`, a path without symbolic links, lies on; `undefined` for none. The deepest mount point wins, and
+ * of several mounts at one point the last one.
  */
 export function mountOf(mounts: readonly Mount[], path: string): Mount | undefined {
   let deepest: Mount | undefined

@@ -41,7 +41,10 @@ export type Request =
 
 export type Action = Request['action']
 
-/** Map from request action to its number in the agent protocol. Numbers of 100 and above exist only in Vedette. */
+/**
+ * Object from the action of a hub's request, such as `data`, to its number in the agent protocol. Numbers of 100 and above exist only in
+ * Vedette.
+ */
 export const actionNumbers: Readonly<Record<Action, number>> = {
   data: 0,
   fingerprint: 1,

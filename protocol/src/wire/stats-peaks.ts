@@ -52,7 +52,7 @@ const filesystemPlaces: readonly PeakPlace[] = [
   ...activityPeaks,
 ]
 
-/** Highest accepted maximum, 2^64, as for numbers in samples of agents; larger ones are ignored. */
+/** Highest accepted value of a maximum in the JSON `stats`, 2^64, as for numbers in samples of agents; larger ones are ignored. */
 const LARGEST = 2 ** 64
 
 /**

@@ -123,7 +123,7 @@ const readService = (record: JsonRecord): Service => ({
 })
 
 /**
- * Converts a record of the collection `smart_devices` to a drive. In the record, 0 means that the drive does not report a value; that
+ * Returns the drive in a record of the collection `smart_devices`. In the record, 0 means that the drive does not report a value; that
  * becomes `undefined`.
  */
 const readDrive = (record: JsonRecord): Drive => ({

@@ -2,7 +2,9 @@ import type uPlot from 'uplot'
 import { colourOf, faint } from './chart-colours.ts'
 import { nearestIndex } from './crosshair.ts'
 
-/** Event that charts of a page mark, such as a restart or a fired alert. It has a time in epoch ms or a time range. */
+/**
+ * Event that charts of a page mark, such as a restart or a fired alert: at the moment `fromMs`, or with `toMs` a time range, in epoch ms.
+ */
 export type ChartMark = {
   readonly fromMs: number
   /** End of the marked time range, epoch ms; absent when the event is a moment, `fromMs`. */

@@ -133,7 +133,8 @@ const timeLabel = (at: number, { detail, formats }: PlotState): string =>
   formatTime(at, detail === 'time' && formatTime(at, 'day', formats) !== formatTime(at - 1, 'day', formats) ? 'day' : detail, formats)
 
 /**
- * Returns the distance in px that labels of the time axis need. `width` is the axis's width. Labels with a year or a zone name need more.
+ * Returns the distance in px that uPlot must keep between labels of the time axis. `width` is the axis's width in px. Labels with a year or
+ * a zone name need more.
  */
 function labelSpace({ window: { fromMs, toMs }, detail, formats }: PlotState, width: number): number {
   const hasYear = isOtherYear(fromMs, formats) || isOtherYear(toMs, formats)

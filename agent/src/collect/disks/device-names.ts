@@ -6,8 +6,8 @@ import type { DiskCounters } from './disk-counters.ts'
 export type LabelOf = (device: DiskCounters) => string | undefined
 
 /**
- * Creates a function that looks up the label of a block device in kernel files and the database of udev. Sources: /sys/block/dm-N/dm/name,
- * /run/udev/data.
+ * Creates a function that returns the label of a block device, from kernel files and the database of udev; `undefined` when it has none.
+ * Sources: /sys/block/dm-N/dm/name, /run/udev/data.
  */
 export const labelsIn =
   (source: ProcSource): LabelOf =>

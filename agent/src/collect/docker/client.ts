@@ -77,8 +77,8 @@ export type EngineClient = {
 const MAX_ANSWER_BYTES = 16 * 1024 * 1024
 
 /**
- * Size limit in bytes of one response of `getMembers`; a longer one counts as failed. Inspections are smaller, and a stats response has
- * about 6 kB.
+ * Size limit in bytes, 1 MiB, of each response of `getMembers`; a longer one counts as failed. Inspections are smaller, and a stats
+ * response has about 6 kB.
  */
 const MAX_MEMBERS_ANSWER_BYTES = 1024 * 1024
 

@@ -43,7 +43,10 @@ const REPEATED_MS = 10 * 60_000
  */
 const MAX_EVENTS = 50
 
-/** Size limit of the response to an event query, in bytes; from a longer one no event is read. Docker stores 256 events of about 0.5 kB. */
+/**
+ * Size limit in bytes, 512 KiB, of the response to a query of Docker's events; from a longer response no event is read. Docker stores 256
+ * events of about 0.5 kB.
+ */
 const MAX_BYTES = 512 * 1024
 const filters = encodeURIComponent(JSON.stringify({ type: ['container'], event: ['die', 'died', 'oom'] }))
 

@@ -23,7 +23,7 @@ export type DatedList = { readonly list: ContainerList; readonly listedAtMs: num
 export type ContainerName = Pick<ListedContainer, 'id' | 'name'>
 
 export type ContainerLists = {
-  /** Returns the cached container list, however old; `undefined` before the first one and after `clear`. */
+  /** Returns the cached container list of Docker or Podman, however old; `undefined` before the first response and after `clear`. */
   readonly last: () => ContainerList | undefined
   /**
    * Returns the cached container list of Docker or Podman if no change is known and it is at most 10 s old, else `undefined`. Frequent

@@ -13,7 +13,10 @@ export type EngineSetting =
 /** Path of the unix socket on which Docker listens by default. */
 export const USUAL_SOCKET = '/var/run/docker.sock'
 
-/** Parses the address of Docker or Podman: `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. `undefined` when it is invalid. */
+/**
+ * Parses the address of Docker or Podman: `unix:///path`, `tcp://host:port`, `http://…` or `https://…`. Returns the socket's path or the
+ * URL's origin; `undefined` when the text is invalid.
+ */
 export function parseEngineAddress(text: string): EngineAddress | undefined {
   const [, scheme, rest] = /^(unix|tcp|https?):\/\/(.+)$/.exec(text) ?? []
   if (scheme === undefined || rest === undefined) return undefined

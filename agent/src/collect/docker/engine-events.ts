@@ -36,7 +36,7 @@ function engineEvent(event: Json | undefined): readonly EngineEvent[] {
 
 const ID = /^[0-9a-f]{12}$/
 
-/** Parses a container's exit code from a number, or from a text as in Docker events. `undefined` when it is not a valid code. */
+/** Returns a container's exit code as a number, from a number or a text as in Docker events. `undefined` when it is not a valid code. */
 export function exitCodeOf(value: unknown): number | undefined {
   const code = typeof value === 'string' && value !== '' ? Number(value) : value
   return typeof code === 'number' && Number.isInteger(code) && code >= 0 && code <= MAX_CODE ? code : undefined
@@ -45,7 +45,7 @@ export function exitCodeOf(value: unknown): number | undefined {
 /** Highest valid exit code of a container: Linux uses up to 255, Windows containers 32 bits. */
 const MAX_CODE = 0xffff_ffff
 
-/** Exit code of a process that SIGKILL ended (128 + 9), as when the kernel frees memory. */
+/** Exit code of a process that SIGKILL ended, 137 (128 + 9), as when the kernel frees memory. */
 const KILLED = 137
 /**
  * Maximum time in ms, 10 s, between Docker's reports of an out-of-memory kill and of the end that it causes. Closer ones become one event.

@@ -41,8 +41,8 @@ export const sensorFolder = (source: ProcSource, device: string): string | undef
 }
 
 /**
- * Reads a whole number of 0 or more from the file `name` in a sysfs folder; `undefined` when the file is missing or invalid, or `folder` is
- * `undefined`.
+ * Returns the whole number of 0 or more in the file `name` of a sysfs folder; `undefined` when the file is missing or invalid, or `folder`
+ * is `undefined`.
  */
 export function numberIn(source: ProcSource, folder: string | undefined, name: string): number | undefined {
   const text = folder === undefined ? '' : (source.trySys(`${folder}/${name}`)?.trim() ?? '')

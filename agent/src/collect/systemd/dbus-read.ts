@@ -28,7 +28,9 @@ export class DbusReader {
     this.#view = new DataView(buffer, byteOffset, byteLength)
   }
 
-  /** Decodes and returns one value for each type of a D-Bus signature, in their order. Throws `DbusMalformed`. */
+  /**
+   * Decodes one value for each type of a D-Bus signature and returns the list of values, in the order of the types. Throws `DbusMalformed`.
+   */
   values(signature: string): readonly CborValue[] {
     const types = parseSignature(signature)
     if (types === undefined) throw new DbusMalformed(`Cannot read a D-Bus value: "${signature}" is not a signature`)

@@ -7,7 +7,7 @@ type Emit = (event: HttpEvent) => void
 
 /**
  * Creates an HTTP client with keep-alive connections, to a unix socket or an address. The returned function sends a request and calls
- * `emit` with its events.
+ * `emit` with each event of it, such as the response or a failure.
  */
 export function httpClient(): (request: HttpRequest, emit: Emit) => void {
   const overUnix = unixHttp()

@@ -20,7 +20,10 @@ const MAX_REMEMBERED_REFUSALS = 1000
 export type Slot = { readonly source: string; readonly evict: () => void }
 
 export type Admission = {
-  /** Counts a new SSH connection. At the limit, the oldest connection that has not signed in is closed, by calling its `evict`. */
+  /**
+   * Counts a new SSH connection, `slot`, towards the limits of its address and of all addresses. At a limit, the oldest connection that has
+   * not signed in is closed, by calling its `evict`.
+   */
   readonly admit: (slot: Slot) => void
   /** Marks an SSH connection as signed in, so that it no longer counts against its address. */
   readonly prove: (slot: Slot) => void
@@ -71,8 +74,8 @@ export function createAdmission(): Admission {
 }
 
 /**
- * Maximum number of SSH connections that are accepted in one 20 ms period: 1,000 a second. Further ones wait in the kernel's queue. Each
- * costs 0.1 ms of CPU.
+ * Maximum number of SSH connections, 20, that are accepted in one 20 ms period: 1,000 a second. More connections wait in the kernel's
+ * queue. Each costs 0.1 ms of CPU.
  */
 const ACCEPTED_PER_PERIOD = 20
 const ACCEPT_PERIOD_MS = 20

@@ -50,8 +50,8 @@ export type ImportState =
   | { readonly kind: 'importing'; readonly share: number | undefined }
 
 /**
- * Form values with which an admin confirms an import: own password, email addresses of superusers to make admins, and whose SSH key to
- * keep.
+ * Form values with which an admin confirms an import: the admin's own password, email addresses of the other hub's superusers to make
+ * admins, and `key`, whose SSH key to keep (`undefined` when there is no choice).
  */
 export type ImportChoices = {
   readonly password: string

@@ -8,7 +8,7 @@ import type { LogsQuery } from './logs.ts'
 export type LogsView = {
   readonly query: LogsQuery
   readonly parts: LogParts
-  /** Id of the selected preset time range of the log, such as `24h`; `undefined` when the URL has explicit times. */
+  /** Id of the selected preset time range of the log, such as `24h`; `undefined` when the URL has a start or end time. */
   readonly span: Span | undefined
   /** Id of the log entry that is open; an empty string for none. */
   readonly openId: string

@@ -7,7 +7,7 @@ import type { Column } from '../../format/column.ts'
 import type { Formats } from '../../format/formats.ts'
 import type { CardDrawing } from './chart-spec.ts'
 
-/** Returns the names of the containers that have series in the loaded data, sorted. */
+/** Returns the sorted list of the names of the containers that have series in the loaded data. */
 export const containerNames = (frame: SeriesFrame): readonly string[] =>
   [...new Set([...frame.series.keys()].map((key) => splitKey(key)[0]))].toSorted()
 

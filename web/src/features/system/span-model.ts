@@ -2,7 +2,7 @@ import { rangeOf, type Range, type RangeId } from '../../api/ranges.ts'
 import type { ChartSpan, TimeWindow } from '../../api/stats.ts'
 import { numberField, wordField } from '../../navigation/search.ts'
 
-/** Minimum length of a time window that the charts accept, in ms: 10 s. */
+/** Minimum length in ms, 10 s, of a time window that charts show; a shorter one in the URL is ignored. */
 export const LEAST_WINDOW_MS = 10_000
 
 /**

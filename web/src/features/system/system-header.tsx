@@ -46,7 +46,7 @@ type SystemHeaderProps = {
   live: Live
   onLive: (isLive: boolean) => void
   onAlerts: () => void
-  /** Called when the user wants to open the dialog with the system's tags. */
+  /** Called when the user presses the button for the dialog with the system's tags. */
   onTags: () => void
   /**
    * True when the system was added within the shown time range. The header then reserves space for a note that data are still being

@@ -17,7 +17,7 @@ import * as words from '../../../words/messages.js'
 import { readSingleTag } from '../../../format/single-tag.ts'
 
 type TagRuleDialogProps = {
-  /** Tag rule to edit; `undefined` to add one. */
+  /** Tag rule that the dialog edits; `undefined` to add a tag rule. */
   rule: TagRule | undefined
   systems: readonly System[]
   onClose: () => void

@@ -18,7 +18,7 @@ export type Access = {
   readonly systems: readonly System[] | undefined
   /** Message, for display, about a list that could not be loaded; `undefined` without a failure. */
   readonly failure: string | undefined
-  /** Repeats the requests for those lists that could not be loaded. */
+  /** Repeats the requests for those lists of the page about access that could not be loaded. */
   readonly retry: () => void
   /** Returns the numbers of systems with a tag on which its grants give access or not; `undefined` while the systems are not loaded. */
   readonly reachOf: (tag: string) => TagReach | undefined

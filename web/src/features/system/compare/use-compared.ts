@@ -66,7 +66,7 @@ const comparedQuery = ({ systemId, days }: ComparedHistory, { keys: series }: Me
       : { refetchInterval: Math.max(MINUTE_MS, span.range.spanMs / RENEWED_POINTS) },
   )
 
-/** Returns the time range that the comparison shows, in epoch ms; a preset range ends now. */
+/** Returns the time range that the comparison shows, start and end in epoch ms; a preset range ends now. */
 function windowOf(span: ChartSpan): ChartWindow {
   if (span.kind === 'window') return span.window
   const toMs = clockNow()

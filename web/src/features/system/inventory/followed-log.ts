@@ -66,8 +66,8 @@ type ReadLine = Omit<LogLine, 'id'>
 const TIME = /^(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}(?:Z|[+-]\d\d:\d\d)) /
 
 /**
- * Splits the time off the start of each log line and returns texts and times. If a line has no time (agents of other projects), all lines
- * are returned whole.
+ * Splits the time off the start of each log line and returns a list with text and time of each. If one line has no time (agents of other
+ * projects), all lines are returned whole, with `time` undefined.
  */
 function withTimes(lines: readonly string[]): readonly ReadLine[] {
   const times = lines.map((line) => TIME.exec(line)?.[1])
