@@ -6,7 +6,7 @@ import { builtNativeAgent } from '../tools/native-agent.ts'
 
 export type AgentProcess = {
   readonly pid: number
-  /** Stops the agent with a signal (SIGTERM by default). Resolves when the process has ended. */
+  /** Sends a signal (SIGTERM by default) to the agent's process. Resolves when the process has ended. */
   readonly stop: (signal?: NodeJS.Signals) => Promise<unknown>
 }
 

@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 
 const MEBIBYTE = 1024 * 1024
 
-/** Length of a CPU time tick, in ms. Linux reports CPU time in ticks of 1/100 s (proc(5), sysconf(3) _SC_CLK_TCK). */
+/** Length in ms of a tick of CPU time, 10. Linux reports CPU time in ticks of 1/100 s (proc(5), sysconf(3) _SC_CLK_TCK). */
 const TICK_MS = 10
 
 /** Returns the resident and private dirty memory of a process in MiB, from /proc/PID/smaps_rollup (proc(5)). */

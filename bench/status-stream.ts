@@ -1,6 +1,9 @@
 import { request, type IncomingMessage } from 'node:http'
 
-/** Id and current status of a system, from one realtime event of the hub. `atMs` is when the event arrived, in ms. */
+/**
+ * Id and current status, such as `up`, of a system, from one realtime event of the hub. `atMs` is the monotonic time in ms at which the
+ * event arrived.
+ */
 export type SystemNews = { readonly id: string; readonly status: string; readonly atMs: number }
 
 /** Client of the hub's event stream for changes of systems; `next` waits for an event. Disposing it closes the stream. */
@@ -14,7 +17,10 @@ export type StatusStream = Disposable & {
 
 type Wait = { readonly take: (news: SystemNews) => void; readonly fail: (error: Error) => void }
 
-/** Opens `/api/realtime` with this session token and subscribes to all systems. Resolves when the hub has accepted the subscription. */
+/**
+ * Opens `/api/realtime` of the hub with this session token and subscribes to all systems. Resolves with the stream when the hub has
+ * accepted the subscription.
+ */
 export async function openStatusStream(url: string, token: string): Promise<StatusStream> {
   const waiting = new Map<string, Set<Wait>>()
   const stream = await openStream(url, token)

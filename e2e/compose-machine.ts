@@ -29,7 +29,7 @@ export type ComposeMachine = AsyncDisposable & {
   readonly start: (name: string) => Promise<void>
 }
 
-/** Result when this machine cannot run containers with networks. `reason` says why. */
+/** Result when the machine that runs the test cannot run containers with networks. `reason` says why, as text. */
 export type NoComposeMachine = AsyncDisposable & { readonly kind: 'none'; readonly reason: string }
 
 /** Starts an engine and loads the hub's image. Needs root, docker-compose and the right to make networks. `settings` are more variables of the compose files. */

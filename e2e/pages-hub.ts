@@ -38,7 +38,7 @@ export type PagesHub = AsyncDisposable & {
    * an error status.
    */
   readonly send: (session: Session, method: string, path: string, body?: object) => Promise<unknown>
-  /** Adds a system at the hub as the user of `session`, and resolves with the system's id. */
+  /** Adds a system (name, and port of its agent on this machine) at the hub as the user of `session`, and resolves with the system's id. */
   readonly addSystem: (session: Session, system: { name: string; port: number }) => Promise<string>
   /**
    * Starts an agent of this machine that listens for SSH connections of the hub, and resolves with its port and process. It accepts this

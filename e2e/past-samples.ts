@@ -16,7 +16,7 @@ export type PastSystem = {
   readonly status?: 'pending' | 'paused'
   /** Past samples of the system, each with its time in epoch ms. `drives` are the drives (SMART) as read at that time. */
   readonly samples: readonly { readonly atMs: number; readonly sample: Sample; readonly drives?: readonly DiskHealth[] }[]
-  /** Past changes of the system's status, oldest first. `why` is the reason of `down`. */
+  /** Past changes of the system's status, oldest first, each with its time in epoch ms. `why` is the reason of `down`, as text. */
   readonly statuses?: readonly { readonly atMs: number; readonly status: 'up' | 'down'; readonly why?: string }[]
 }
 
@@ -48,6 +48,6 @@ export async function addPastSystem(
   return id
 }
 
-/** Returns the times from `fromMs` (inclusive) to `toMs` (exclusive) at intervals of `everyMs`, in epoch ms. */
+/** Returns the list of times from `fromMs` (inclusive) to `toMs` (exclusive) at intervals of `everyMs` ms, in epoch ms. */
 export const moments = (fromMs: number, toMs: number, everyMs: number): readonly number[] =>
   Array.from({ length: Math.ceil((toMs - fromMs) / everyMs) }, (_, index) => fromMs + index * everyMs)

@@ -28,7 +28,7 @@ export type ReleaseServer = AsyncDisposable & {
    * the release incorrect.
    */
   readonly release: (name: string, program: string | Buffer, faults?: ReleaseFaults) => void
-  /** Serves this text as checksum list, and a signature of it; `faults` makes version or key incorrect. */
+  /** Serves the text `sums` as checksum list of the fake release, and a signature of it; `faults` makes version or key incorrect. */
   readonly sign: (sums: string, faults?: ReleaseFaults) => void
   /** With `true`, the server closes each later connection in the middle of the program's download; `false` ends that. */
   readonly cutDownloads: (isCut: boolean) => void

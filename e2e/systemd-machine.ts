@@ -117,7 +117,10 @@ export async function bootMachine(): Promise<SystemdMachine | NoMachine> {
   }
 }
 
-/** Returns the paths of all files and links below a folder; links are not followed. Includes the overlay's marks of deleted files. */
+/**
+ * Returns the list of paths, relative to `folder`, of all files and links below it; links are not followed. Includes the overlay's marks of
+ * deleted files.
+ */
 function listFiles(folder: string, below = ''): readonly string[] {
   return readdirSync(join(folder, below), { withFileTypes: true }).flatMap((entry) => {
     const path = join(below, entry.name)

@@ -79,7 +79,7 @@ export async function startMutatingProxy({ at, peer, under, seed }: ProxyOptions
 export const connectTo = (place: SocketAddress): Socket =>
   typeof place === 'number' ? connect({ port: place, host: '127.0.0.1', noDelay: true }) : connect(place)
 
-/** Returns the TCP port of a listening server. Throws when the server has none. */
+/** Returns the number of the TCP port on which a server listens. Throws an Error when the server has none. */
 export const portOf = (server: { readonly address: () => AddressInfo | string | null }): number => {
   const address = server.address()
   if (address === null || typeof address === 'string') throw new Error('Cannot tell the port: the server has none')

@@ -51,7 +51,10 @@ async function listening(server: HttpServer | HttpsServer): Promise<Peer> {
   }
 }
 
-/** Starts a SOCKS5 proxy (RFC 1928) without authentication. It connects to the local port `target`, whatever the client requests. */
+/**
+ * Starts a SOCKS5 proxy (RFC 1928) without authentication, and resolves with its port. It connects to the local port `target`, whatever the
+ * client requests.
+ */
 export async function socksPeer(target: number): Promise<Peer> {
   const open = new Set<Socket>()
   const server = createServer((client) => {
@@ -85,7 +88,10 @@ export async function socksPeer(target: number): Promise<Peer> {
   }
 }
 
-/** Starts an HTTP proxy (CONNECT, RFC 9110 section 9.3.6). It connects to the local port `target`, whatever the client requests. */
+/**
+ * Starts an HTTP proxy (CONNECT, RFC 9110 section 9.3.6), and resolves with its port. It connects to the local port `target`, whatever the
+ * client requests.
+ */
 export async function tunnelPeer(target: number): Promise<Peer> {
   const server = createHttpServer()
   const open = new Set<Duplex>()

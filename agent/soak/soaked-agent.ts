@@ -20,7 +20,7 @@ export type SoakedAgent = AsyncDisposable & {
    * ends first.
    */
   readonly line: (fits: RegExp) => Promise<string>
-  /** Throws an Error, with the last lines of the agent's log, if the agent's process has ended. */
+  /** Throws an Error, with the last lines of the agent's log, if the agent's process has ended; otherwise does nothing. */
   readonly assertAlive: () => void
 }
 

@@ -19,7 +19,7 @@ const OUTAGE_MS = 60_000
 /** Waiting time in ms, 95 s, after a fault, within which each system is polled at least once. */
 const AFTER_MS = 95_000
 const LOOK_EVERY_MS = 250
-/** Timeout until the agents are polled again after a fault, in ms: ten times the benchmark's limit of 15 s. */
+/** Timeout in ms until the agents are polled again after a fault: 150 s, ten times the benchmark's limit of 15 s. */
 const BACK_WITHIN_MS = 150_000
 /** Time in ms after a poll by which its sample must be stored: 3 s. Samples are stored in batches of a second. */
 const STORED_AFTER_MS = 3000

@@ -53,7 +53,10 @@ const FIELD_PROBLEM = /^(?:Must|Cannot|Is|Has|Too|Only|Not) .*\.$/
  */
 const levelOf = (text = 'warn'): string => (LEVELS.has(text) ? text : 'warn')
 
-/** Names of methods, with their objects, whose argument is a message about a wrong setting, option or command, such as `reader.refuse`. */
+/**
+ * Set of names of methods, with their objects, whose argument is a message about a wrong setting, option or command, such as
+ * `reader.refuse`.
+ */
 const SETTING_CALLS: ReadonlySet<string> = new Set(['reader.refuse', 'reader.remark', 'problems.push'])
 
 /** Set of the names of the levels of log entries: debug, info, warn, error. */

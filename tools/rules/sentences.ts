@@ -9,7 +9,9 @@ const FENCE = /^\s*(?:```|~~~)/
 const SENTENCE_END = /(?<=[.!?…]["’”)]?)\s+/
 const WORD = /[\p{L}\p{N}][\p{L}\p{N}’'-]*/gu
 
-/** Returns the sentences of a Markdown document outside tables and code blocks. Inline code counts as one word, a link as its text. */
+/**
+ * Returns the list of sentences of a Markdown document outside tables and code blocks. Inline code counts as one word, a link as its text.
+ */
 export function sentencesOf(markdown: string): readonly Sentence[] {
   return paragraphsOf(markdown).flatMap(({ line, text }) =>
     plain(text)

@@ -12,7 +12,7 @@ import { lockedPackages, type LockedPackage } from './npm-lock.ts'
 export type Component = {
   readonly kind: 'npm' | 'cargo' | 'generic'
   readonly name: string
-  /** Version of the component; absent if it is only a part of another component, or comes from the build machine. */
+  /** Version of the third-party component; absent if it is only a part of another component, or comes from the build machine. */
   readonly version?: string
   /** Licence of the component as SPDX expression; absent when the component states it only in words. */
   readonly license?: string

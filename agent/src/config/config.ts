@@ -35,7 +35,7 @@ export type AgentConfig = {
   readonly runAs: number | undefined
   readonly logLevel: LogLevel
   readonly collect: CollectOptions
-  /** Texts of warnings about the agent's configuration, such as an ignored option, to be logged once at the start. */
+  /** List of texts of warnings about the agent's configuration, such as an ignored option, to be logged once at the start. */
   readonly remarks: readonly string[]
 }
 

@@ -5,7 +5,7 @@ import type { Log } from '../runtime/log.ts'
 import type { Runtime } from '../runtime/runtime.ts'
 
 export type OwnUserOptions = {
-  /** Id of the user from the option RUN_AS; `undefined` to stay the user that started the agent. */
+  /** Numeric id of the user from the option RUN_AS; `undefined` to stay the user that started the agent. */
   readonly user: number | undefined
   readonly engine: EngineSetting
   /** List of the paths of folders that the agent writes to. The new user becomes their owner. */

@@ -67,7 +67,7 @@ const REPLAYED =
 type Connection = {
   readonly id: number
   readonly url: string
-  /** Random text (hexadecimal digits), new for each connection, that the hub must sign to authenticate. */
+  /** Random text of 64 hexadecimal digits, new for each connection of the agent, that the hub must sign to authenticate. */
   readonly nonce: string
   trusted: boolean
   /**

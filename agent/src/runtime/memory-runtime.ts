@@ -61,7 +61,7 @@ export type MemoryWorld = {
   readonly argv?: readonly string[]
   readonly arch?: string
   readonly limitsReached?: Partial<LimitsReached>
-  /** Function that returns the simulated duration in ms of a `readSlow` of this file. Absent: slow reads take 0 ms. */
+  /** Function that takes a path and returns the simulated duration in ms of a `readSlow` of this file. Absent: slow reads take 0 ms. */
   readonly readTookMs?: (path: string) => number
   readonly bytes: ByteTools
 }

@@ -81,7 +81,7 @@ export type Runtime = {
    */
   readonly httpMembers: (id: number, request: MembersRequest) => void
   /**
-   * Opens a stream connection to the unix socket at a path. The caller chooses the `id`. Data, end and failure arrive as events
+   * Opens a stream connection to the unix socket at `unixPath`. The agent chooses the `id`. Data, end and failure arrive as events
    * `onStream(id)`.
    */
   readonly streamOpen: (id: number, unixPath: string) => void
@@ -195,7 +195,7 @@ export type FileFacts = {
   readonly modifiedMs: number
   /** Permission bits of the file as in chmod(2), such as `0o644`. */
   readonly mode: number
-  /** Numeric id of the user that owns the file. */
+  /** Numeric id of the user that owns the file or folder. */
   readonly owner: number
 }
 
@@ -275,7 +275,7 @@ export type MembersRequest = {
    * member or list entry.
    */
   readonly members: readonly string[]
-  /** Maximum number of these GET requests that are sent concurrently; the others wait. */
+  /** Maximum number of the GET requests of one `httpMembers` call that are sent concurrently; the others wait. */
   readonly atOnce: number
   /** Size limit in bytes of each response body; a request with a longer one counts as failed. */
   readonly maxBytes: number

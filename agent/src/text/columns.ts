@@ -14,8 +14,8 @@ export function columns(line: string): readonly string[] {
 export const filledLines = (text: string): readonly string[] => text.split('\n').filter((line) => line.trim() !== '')
 
 /**
- * Parses an unsigned integer of at most 64 bits, as the kernel prints counters; beyond 2^53 the last digits are lost. `undefined` for other
- * texts.
+ * Returns the number in a text with an unsigned integer of at most 64 bits, as the kernel prints counters; beyond 2^53 the last digits are
+ * lost. `undefined` for other texts.
  */
 export function parseCounter(text: string | undefined): number | undefined {
   if (text === undefined || text === '' || text.length > MAX_DIGITS) return undefined

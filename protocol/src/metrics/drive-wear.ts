@@ -38,13 +38,16 @@ const MAX_NVME_PERCENT = 255
 
 const usedPercent = ({ raw }: DiskAttribute): number | undefined => (raw >= 0 && raw <= MAX_NVME_PERCENT ? raw : undefined)
 
-/** Converts an eMMC wear step into percent, by its lower bound: 1 is 0 to 10 % used, 11 more than 100 %. `undefined` for 0 (unknown). */
+/**
+ * Returns the used percentage of an eMMC wear step, by its lower bound: 0 for step 1 (0 to 10 % used), 100 for step 11 (more than 100 %).
+ * `undefined` for 0 (unknown) and invalid steps.
+ */
 const usedSteps = ({ raw }: DiskAttribute): number | undefined =>
   Number.isInteger(raw) && raw >= 1 && raw <= 11 ? (raw - 1) * 10 : undefined
 
 /**
- * Converts the remaining life in percent (an attribute's value) into the used percent. `undefined` above 100: some vendors count down from
- * 200 or 253.
+ * Returns the used percentage of an attribute that states the remaining life in percent: 100 less its value. `undefined` above 100, because
+ * some vendors count down from 200 or 253.
  */
 const usedByLeft = ({ value }: DiskAttribute): number | undefined =>
   value !== undefined && value >= 0 && value <= 100 ? 100 - value : undefined

@@ -43,8 +43,8 @@ export type Sample = {
   /** Static facts of the machine, such as its CPU model and kernel. A hub requests them only sometimes, so most samples lack them. */
   readonly machine?: MachineFacts
   /**
-   * Ages in ms of values that the sample repeats from an earlier reading, by group of metrics, such as `cpu`. Absent when all values are
-   * current.
+   * Object from group of metrics, such as `cpu`, to the age in ms of its values, for groups that the sample repeats from an earlier
+   * reading. Absent when all values are current.
    */
   readonly ages?: ReadingAges
   /** Version that the agent announces, `X.Y.Z`, possibly with build metadata such as `+vedette.0.1.0`. */
@@ -156,7 +156,7 @@ export type DiskActivity = {
   /** Mean duration of a finished read, in ms. Absent where none finished; agents of other projects send 0. */
   readonly readAwaitMs?: number
   readonly writeAwaitMs?: number
-  /** Mean number of the disk's requests in flight, times 100: 250 means 2.5 requests. */
+  /** Mean number of the disk's requests in flight since the previous reading, times 100: 250 means 2.5 requests. */
   readonly weightedPercent: number
 }
 
@@ -250,7 +250,7 @@ export type ContainerSample = {
 
 /** Event of a container: its end, or an out-of-memory kill of a process in it while the container keeps running. */
 export type ContainerEvent = {
-  /** Time of the event in epoch ms, by the clock of Docker or Podman. */
+  /** Time of the container's event in epoch ms, by the clock of Docker or Podman. */
   readonly atMs: number
   /** Name of the container whose event it is. */
   readonly container: string

@@ -119,7 +119,7 @@ export function valuesOf({ things, fields, values }: SeriesPoints): SeriesValues
   return byKey
 }
 
-/** Converts an object from series key to value into points (three lists: things, fields, values). */
+/** Returns the points (three lists: things, fields, values) of an object from series key to value. */
 export function pointsOf(values: SeriesValues): SeriesPoints {
   const points = noPoints()
   for (const [key, value] of Object.entries(values)) addOne(points, ...splitKey(key), value)

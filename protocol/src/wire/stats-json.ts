@@ -207,7 +207,10 @@ export function statsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) =>
   return stats
 }
 
-/** Parses the `stats` of a `system_stats` record into values by series key, in base units. Missing and invalid values have no key. */
+/**
+ * Parses the JSON `stats` of a `system_stats` record and returns an object from series key to value, in base units such as bytes. Missing
+ * and invalid values have no key.
+ */
 export function readStatsJson(stats: JsonObject): SeriesValues {
   const values = new Map<SeriesKey, number>()
   for (const places of [fixedPlaces, legacyPlaces]) {
@@ -225,8 +228,7 @@ export function readStatsJson(stats: JsonObject): SeriesValues {
 }
 
 /**
- * Returns the series values of one name in `stats`, such as one filesystem's, as pairs of series key and value. Values are in the units of
- * the record.
+ * Returns a list of pairs of series key and value for one name in `stats`, such as one filesystem's. Values are in the units of the record.
  */
 function readNamed({ prefix, suffix, below, infix }: NamedPlace, name: string, item: Json): readonly (readonly [SeriesKey, number])[] {
   const there = jsonAt(item, below)

@@ -56,7 +56,10 @@ export const signInWaysQuery = serverQuery(keys.signInWays, fetchSignInWays, { r
  */
 export type NeededStep = { readonly mfaId: string; readonly needs: 'app' | 'passkey' | 'setup' | 'mail' }
 
-/** Returns the required second step from the error of a sign-in request (status 401 with `mfaId`); `undefined` for any other error. */
+/**
+ * Returns the second step that a sign-in needs, from the error of its first request (status 401 with `mfaId`); `undefined` for any other
+ * error.
+ */
 export function neededStepOf(error: unknown): NeededStep | undefined {
   if (!(error instanceof RequestFailed) || error.status !== 401) return undefined
   const { mfaId, factors } = recordOf(recordOf(error.cause)['response'])

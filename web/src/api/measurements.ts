@@ -43,7 +43,7 @@ export function withMeasurement(measurements: readonly Measurement[], next: Meas
 }
 
 /**
- * Converts one-second samples into time series for the host charts or the container charts (`kind`), over the 5 min up to the last sample.
+ * Returns time series of the one-second samples for the host charts or the container charts (`kind`), over the 5 min up to the last sample.
  */
 export function liveFrame(measurements: readonly Measurement[], kind: StatsKind): SeriesFrame {
   const toMs = measurements.at(-1)?.system.at ?? 0

@@ -13,7 +13,10 @@ export const recommendedAlerts: readonly Omit<AlertWish, 'systems'>[] = [
   { name: 'SystemdFailed', value: 0, minutes: 1 },
 ]
 
-/** Creates the recommended alert rules (those of `recommendedAlerts`) on the systems with these ids. Existing rules stay unchanged. */
+/**
+ * Creates the recommended alert rules (those of `recommendedAlerts`) on the systems with these ids, for the signed-in user. Rules that a
+ * system has already stay unchanged.
+ */
 export async function setRecommendedAlerts(systems: readonly string[]): Promise<void> {
   for (const rule of recommendedAlerts) await setAlert({ ...rule, systems }, false)
 }

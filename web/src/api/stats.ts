@@ -38,7 +38,7 @@ export const HISTORY_POINTS = 1_440
  */
 const FEWEST_RECORDS = 3
 
-/** Maximum number of one-minute points that one history request can return: 7 days. */
+/** Maximum number of one-minute points that one history request can return: 10,080 (7 days). */
 export const MINUTES_BACK = 10_080
 
 export type TimeWindow = { readonly fromMs: number; readonly toMs: number }

@@ -10,7 +10,7 @@ export type TagDraft = {
   readonly removed: readonly string[]
   readonly accepted: readonly string[]
   readonly withdrawn: readonly string[]
-  /** Text that is typed in the field for new tags and not yet in `added`. */
+  /** Text that the user has typed in the field for new tags and that is not yet in `added`. */
   readonly typed: string
 }
 

@@ -20,6 +20,6 @@ export const sourcesText = ({ sources }: Pick<SystemTag, 'sources'>): string =>
  */
 export const tagNote = (tag: SystemTag): string | undefined => (mayGiveAccess(tag) ? undefined : sourcesText(tag))
 
-/** Returns the tooltip of a tag, translated: its text, its sources, and for an untrusted tag that it gives no access. */
+/** Returns the translated tooltip of a tag: the tag's text, its sources, and for an untrusted tag that it gives no access. */
 export const aboutTag = (tag: SystemTag): string =>
   (mayGiveAccess(tag) ? words.tag_about : words.tag_about_untrusted)({ tag: tag.text, sources: sourcesText(tag) })

@@ -11,7 +11,7 @@ export type SearchParameter<T> = {
 /** Object with a codec (functions that read and write) for each of a page's URL search parameters, by name of the parameter. */
 export type SearchParameters<Values> = { readonly [Name in keyof Values]: SearchParameter<Values[Name]> }
 
-/** Maximum length of a URL's search string in UTF-16 units; a longer one counts as empty. */
+/** Maximum length of a URL's search string, 10,000 UTF-16 units; a longer one counts as empty. */
 const LONGEST_SEARCH = 10_000
 
 /** Creates a codec for a URL parameter with a text of at most `longest` UTF-16 units; a longer text counts as missing. */

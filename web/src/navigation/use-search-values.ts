@@ -24,7 +24,10 @@ export type SearchActions<Values> = {
   readonly close: (closed: Partial<Values>) => void
 }
 
-/** React hook: returns the search parameters of the URL with the functions that change them. Works in the dashboard and the back-office. */
+/**
+ * React hook: returns `values`, the search parameters of the URL as parsed by the codecs `fields`, with the functions that change them.
+ * Works in the dashboard and the back-office.
+ */
 export function useSearchValues<Values>(fields: SearchParameters<Values>): SearchActions<Values> & { readonly values: Values } {
   const router = useRouter()
   // Read directly from the router: wouter's own hooks decode twice, which turns "%2541" into "A".

@@ -55,8 +55,8 @@ function notOpened(said: string, { type }: SmartDevice): SmartAnswer {
 }
 
 /**
- * Words in upper case that mark a virtual disk of a hypervisor or network target, when the vendor or model name contains one. Such a drive
- * is left out.
+ * List of words in upper case; if a drive's vendor or model name contains one, it is a virtual disk of a hypervisor or network target. Such
+ * a drive is left out.
  */
 const VIRTUAL = ['IET', 'VIRTUAL', 'QEMU', 'VBOX', 'VMWARE', 'MSFT']
 const isVirtual = (text: string): boolean => VIRTUAL.some((word) => text.toUpperCase().includes(word))
@@ -99,7 +99,7 @@ function statusOf(answer: Json, exitCode: number): DiskHealthStatus {
   return passed === false || (exitCode & FAILING) !== 0 ? 'FAILED' : 'UNKNOWN'
 }
 
-/** Number of the ATA device statistics page with temperatures (ATA ACS-4, section 9.5.8). */
+/** Number, 5, of the ATA device statistics page with temperatures (ATA ACS-4, section 9.5.8). */
 const TEMPERATURE_PAGE = 5
 
 function celsiusOf(answer: Json): number | undefined {

@@ -21,8 +21,8 @@ export type SmartDevice = {
 export const deviceKey = ({ path, type }: SmartDevice): string => (type === undefined ? path : `${path} ${type}`)
 
 /**
- * Parses the output of `smartctl --scan -j` and returns the drives. Entries without a valid device path are left out; an invalid type is
- * dropped.
+ * Parses the JSON output of `smartctl --scan -j` and returns the list of drives. Entries without a valid device path are left out; an
+ * invalid type is dropped.
  */
 export function parseScan(scan: Json): readonly SmartDevice[] {
   return listAt(scan, 'devices').flatMap((entry) => {
@@ -58,7 +58,10 @@ export function mergeDevices(scanned: readonly SmartDevice[], configured: readon
   return [...scanned.filter((one) => !isConfigured(one)), ...typed]
 }
 
-/** Returns true when a drive matches one of the configured patterns: `/dev/sda`, `sda`, or either with `*` as a wildcard. */
+/**
+ * Returns true when a drive matches one of the configured patterns of drives to leave out: `/dev/sda`, `sda`, or either with `*` as a
+ * wildcard.
+ */
 export const isExcluded = ({ path }: SmartDevice, patterns: readonly string[]): boolean =>
   patterns.some((pattern) => matchesGlob(pattern, path) || matchesGlob(pattern, path.slice('/dev/'.length)))
 

@@ -23,7 +23,7 @@ export type ContainerDetails = {
   readonly inspect: (containerId: string) => Promise<string>
 }
 
-/** Timeout of a request to Docker or Podman, in ms. It is below the hub's own timeout of 5 s. */
+/** Timeout in ms, 4,500, of a request to Docker or Podman. It is below the hub's own timeout of 5 s. */
 const DEADLINE_MS = 4500
 
 const MAX_LINES = 200

@@ -10,7 +10,7 @@ export type EngineSetting =
   | { readonly mode: 'fixed'; readonly address: EngineAddress }
   | { readonly mode: 'search' }
 
-/** Path of the unix socket on which Docker listens by default. */
+/** Path of the unix socket on which Docker listens by default, `/var/run/docker.sock`. */
 export const USUAL_SOCKET = '/var/run/docker.sock'
 
 /**

@@ -13,10 +13,13 @@ import type { GpuSource } from './gpu-source.ts'
  */
 const PERIOD_MS = 3000
 
-/** Path of the file in which libdrm lists names of AMD GPUs by device and revision id. */
+/** Path of the file of the library libdrm that lists names of AMD GPUs by device and revision id. */
 const NAMES = '/usr/share/libdrm/amdgpu.ids'
 
-/** Creates the reader of AMD GPUs; kernel Documentation/gpu/amdgpu/thermal.rst and driver-misc.rst. It does not wake a suspended GPU. */
+/**
+ * Creates the reader of the values of AMD GPUs from sysfs; kernel Documentation/gpu/amdgpu/thermal.rst and driver-misc.rst. It does not
+ * wake a suspended GPU.
+ */
 export function amdSource(source: ProcSource, loop: Loop): GpuSource {
   const means = createGpuMeans()
   const names = new Map<string, string>()

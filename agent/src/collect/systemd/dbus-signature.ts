@@ -16,7 +16,7 @@ const BASIC = 'ybnqiuxtdsogh'
 const isBasic = (code: string | undefined): code is BasicCode => code !== undefined && code.length === 1 && BASIC.includes(code)
 
 const MAX_SIGNATURE_LENGTH = 255
-/** Maximum nesting depth of a D-Bus signature: 32 arrays in 32 structures. A deeper one is invalid. */
+/** Maximum nesting depth of a D-Bus signature, 64: 32 arrays in 32 structures. A deeper one is invalid. */
 const MAX_DEPTH = 64
 
 /** Parses a D-Bus signature into the list of its types, in their order. `undefined` when it is invalid. */

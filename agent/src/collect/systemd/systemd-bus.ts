@@ -37,7 +37,10 @@ export async function connectSystemd(parts: BusParts, socketPath: string): Promi
 }
 
 function systemdBus(bus: Bus): SystemdBus {
-  /** Requests systemd units by name patterns and resolves with the list. Needs systemd 230; from older versions all units are requested. */
+  /**
+   * Requests systemd units by name patterns and resolves with the unparsed list of the response. Needs systemd 230; from older versions all
+   * units are requested.
+   */
   const listByPatterns = async (patterns: readonly string[]): Promise<CborValue | undefined> => {
     try {
       const [list] = await bus.call({ ...MANAGER, member: 'ListUnitsByPatterns', signature: 'asas', values: [[], patterns] })

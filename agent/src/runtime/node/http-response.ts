@@ -35,8 +35,8 @@ export class HttpResponseReader {
   #keepsOpen = true
 
   /**
-   * Parses the next bytes of the response and returns the parts that are now complete. Throws `HttpMalformed`; the reader is unusable
-   * afterwards.
+   * Parses the next bytes of the HTTP response and returns a list of the parts that are now complete. Throws `HttpMalformed`; the reader is
+   * unusable afterwards.
    */
   feed(piece: Buffer): readonly ResponsePart[] {
     this.#rest = this.#rest.length === 0 ? piece : Buffer.concat([this.#rest, piece])

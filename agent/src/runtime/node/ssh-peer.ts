@@ -14,8 +14,8 @@ const KEXINIT = 20
  */
 const MAX_PACKET_BYTES = 8 * 1024
 /**
- * Algorithm name by which KEXINIT offers strict key exchange. Without it, a man in the middle can drop the first messages unnoticed
- * (CVE-2023-48795).
+ * Algorithm name, `kex-strict-c-v00@openssh.com`, by which an SSH client's KEXINIT offers strict key exchange. Without it, a man in the
+ * middle can drop the first messages unnoticed (CVE-2023-48795).
  */
 const STRICT_KEY_EXCHANGE = 'kex-strict-c-v00@openssh.com'
 

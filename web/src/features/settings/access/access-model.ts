@@ -72,7 +72,7 @@ function lossOf(person: Person, systems: readonly SystemAccess[], had: GrantedTa
 
 const isWithin = (some: ReadonlySet<string>, all: ReadonlySet<string>): boolean => [...some].every((one) => all.has(one))
 
-/** Returns the ids of all members of a group without duplicates: those that admins added, and those by the provider's claim. */
+/** Returns the list of ids of all members of a group without duplicates: those that admins added, and those by the provider's claim. */
 export const peopleOf = ({ memberIds, claimedIds }: Group): readonly string[] => [...new Set([...memberIds, ...claimedIds])]
 
 type GrantedTags = { readonly view: Set<string>; readonly change: Set<string> }

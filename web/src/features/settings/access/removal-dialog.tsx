@@ -9,7 +9,7 @@ import * as words from '../../../words/messages.js'
 type RemovalDialogProps = {
   title: string
   description: string
-  /** Label of the button that confirms the removal. */
+  /** Text of the button that confirms the removal, such as "Delete". */
   action: string
   remove: () => Promise<void>
   onClose: () => void

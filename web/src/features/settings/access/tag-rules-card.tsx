@@ -12,7 +12,7 @@ import * as words from '../../../words/messages.js'
 import { RemovalDialog } from './removal-dialog.tsx'
 import { TagRuleDialog } from './tag-rule-dialog.tsx'
 
-/** State: the open dialog of the card with tag rules, for editing (without `rule`: adding) or for deleting a rule. */
+/** Open dialog of the card with tag rules: `edit` a rule (without `rule`: add one) or `delete` a rule. */
 type RuleDialog = { readonly kind: 'edit'; readonly rule?: TagRule } | { readonly kind: 'delete'; readonly rule: TagRule }
 
 /** React component: settings card with all tag rules, sorted by tag. `systems` is `undefined` while the systems are not loaded. */

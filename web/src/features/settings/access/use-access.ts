@@ -16,7 +16,7 @@ export type Access = {
   /** List of all user accounts, sorted by displayed name; `undefined` while not loaded. */
   readonly people: readonly Person[] | undefined
   readonly systems: readonly System[] | undefined
-  /** Message, for display, about a list that could not be loaded; `undefined` without a failure. */
+  /** Message, for display, about a list of the page about access that could not be loaded; `undefined` without a failure. */
   readonly failure: string | undefined
   /** Repeats the requests for those lists of the page about access that could not be loaded. */
   readonly retry: () => void

@@ -19,7 +19,10 @@ const fields = {
   drivesFilter: filterField,
 }
 
-/** React hook: returns sort order and filter text of one inventory table, which are stored in the URL, and functions that change them. */
+/**
+ * React hook: returns sort order and filter text of the inventory table `table`, which are stored in the URL, and functions that change
+ * them.
+ */
 export function useTableView(table: 'containers' | 'services' | 'drives') {
   const { values, change } = useSearchValues(fields)
   return {
