@@ -16,7 +16,10 @@ export type DashboardsOptions = {
 export type DashboardsReport = {
   /** Number of simulated dashboards that are subscribed to their topics now. */
   readonly open: number
-  /** Number of event streams that ended since the start. A dashboard opens a new one, as the real one does. */
+  /**
+   * Number of realtime event streams of the simulated dashboards that ended since the start. A dashboard opens a new one, as the real one
+   * does.
+   */
   readonly lost: number
   /**
    * Log of the system events that the simulated dashboards have received since the last report: one entry (machine, mark, time) for each

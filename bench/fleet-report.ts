@@ -52,7 +52,10 @@ export const SIGHTING_NUMBERS = 3
 export type FleetReport = {
   /** Number of connected agents that have verified the hub. Over SSH: number of open connections. */
   readonly connected: number
-  /** Log of the samples that the agents have sent since the last report: index of the machine, uptime and time of each. */
+  /**
+   * Log of the samples that the simulated agents have sent since the last report: index of the machine, uptime in seconds and time in ms of
+   * each.
+   */
   readonly answers: Sightings
   /** Numbers of the simulated agents' errors since the last report, by error message. */
   readonly problems: Readonly<Record<string, number>>

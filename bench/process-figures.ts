@@ -5,7 +5,7 @@ const MEBIBYTE = 1024 * 1024
 /** Length in ms of a tick of CPU time, 10. Linux reports CPU time in ticks of 1/100 s (proc(5), sysconf(3) _SC_CLK_TCK). */
 const TICK_MS = 10
 
-/** Returns the resident and private dirty memory of a process in MiB, from /proc/PID/smaps_rollup (proc(5)). */
+/** Returns the resident and the private dirty memory of a process, both in MiB, from /proc/PID/smaps_rollup (proc(5)). */
 export function memoryOf(pid: number): { readonly residentMebibytes: number; readonly privateMebibytes: number } {
   const rollup = readFileSync(`/proc/${pid}/smaps_rollup`, 'utf8')
   const kibibytes = (field: string): number => Number(new RegExp(`^${field}:\\s+(\\d+) kB`, 'm').exec(rollup)?.[1] ?? Number.NaN)

@@ -27,12 +27,12 @@ export type ContainerOptions = {
   readonly name: string
   /** Shell script that the container runs with busybox. It must print `ready`. */
   readonly script: string
-  /** Maximum number of CPUs that the container may use, such as 0.5. */
+  /** Maximum number of CPUs that the container may use, such as 0.5 for half the time of one CPU. */
   readonly cpuShare: number
 }
 
 export type Container = {
-  /** First 12 hexadecimal digits of the started container's id. */
+  /** First 12 hexadecimal digits of the id of the container that the test started. */
   readonly id: string
   readonly name: string
   /** IP address, as text, of the started container in the test's network; empty without a network. */

@@ -8,7 +8,10 @@ type Catalogue = Readonly<Record<string, string>>
 /** Object from message key to the message in one language, as the message files have it: a text, or a list of variants for plural forms. */
 type Messages = Readonly<Record<string, string | readonly { readonly match: Readonly<Record<string, string>> }[]>>
 
-/** Reads the message file of a language, and returns an object from message key to text. The key of a variant ends with its plural form. */
+/**
+ * Reads the message file of a language such as `de`, and returns an object from message key to text. The key of a variant ends with its
+ * plural form.
+ */
 function catalogueOf(language: string): Catalogue {
   const messages = JSON.parse(readFileSync(join(root, 'web', 'messages', `${language}.json`), 'utf8')) as Messages // as the compiler reads it
   const texts = Object.entries(messages).flatMap(([key, message]) =>

@@ -49,8 +49,8 @@ export type PictureRun = {
    */
   readonly compare: (page: Page, state: string, shown?: PictureState) => Promise<readonly string[]>
   /**
-   * Returns the names of stored screenshots for which this run took none, as after a page was removed. With `isUpdate` it deletes them and
-   * returns an empty list.
+   * Returns the list of file names of stored screenshots for which this run took none, as after a page was removed. With `isUpdate` it
+   * deletes them and returns an empty list.
    */
   readonly leftOver: () => readonly string[]
 }
@@ -105,7 +105,7 @@ async function update(page: Page, name: string, shown: PictureState): Promise<un
   throw new Error(`The page is not at rest after ${MOST_TRIES} pictures`)
 }
 
-/** Compresses a PNG picture again and returns it, which saves about 15 %, because the browser compresses for speed. */
+/** Returns a PNG picture compressed again, which saves about 15 %, because the browser compresses for speed. */
 const recompressed = (picture: Buffer): Buffer =>
   PNG.sync.write(PNG.sync.read(picture), { colorType: 2, deflateLevel: 9, deflateStrategy: 0, filterType: 0 })
 

@@ -24,7 +24,10 @@ export type Build = {
   readonly generate?: readonly [program: string, ...args: readonly string[]]
   /** List of the file names of the Vite configurations to build, in this order; only `vite.config.ts` when absent. */
   readonly configurations?: readonly string[]
-  /** Glob patterns of all files that the build reads. `package-lock.json`, which represents the installed packages, is always included. */
+  /**
+   * List of glob patterns of all files that the build reads. `package-lock.json`, which represents the installed packages, is always
+   * included.
+   */
   readonly inputs: readonly string[]
   /**
    * Regular expression for paths among `inputs` whose changes cause no new build: files that the build does not read or that it generates

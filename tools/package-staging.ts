@@ -5,7 +5,8 @@ import type { PackageContents } from './package-contents.ts'
 import { readSource } from './rules/source-tree.ts'
 
 /**
- * Temporary folder with a package's files at the same paths as on the target machine; disposing it deletes it. Package builders read it.
+ * Temporary folder (path) with a package's files at the same paths as on the target machine; disposing it deletes it. Package builders read
+ * it.
  */
 export type StagedPackage = Disposable & { readonly folder: string }
 

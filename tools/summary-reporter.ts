@@ -89,8 +89,8 @@ function failure({ data }: Extract<Result, { type: 'test:fail' }>, file: string,
 }
 
 /**
- * Returns a sentence, for the summary, with the exit code or signal that ended the process of a failed test file. `undefined` if `error`
- * has neither.
+ * Returns a sentence, for the summary of a test run, with the exit code or signal that ended the process of a failed test file. `undefined`
+ * if `error` has neither.
  */
 function endOf(error: Error): string | undefined {
   const { exitCode, signal } = error as { readonly exitCode?: number | null; readonly signal?: NodeJS.Signals | null }

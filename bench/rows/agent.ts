@@ -29,7 +29,7 @@ function startAgent(form: AgentForm, hub: HubForAgents, directory: string, more:
 
 const fullSample = { action: 'data', cacheTimeMs: 1000, includeDetails: false } as const
 
-/** List of the numbers of running containers with which an agent is measured, one agent per number. */
+/** List of the numbers of running containers, 0, 3 and 10, with which an agent is measured, one agent per number. */
 const containerCounts = [0, 3, 10] as const
 
 const MOST_CONTAINERS = 10

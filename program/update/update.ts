@@ -14,7 +14,7 @@ export type UpdateOrder = {
   readonly from: URL
   /** Text of the minisign public key file that must verify the release. */
   readonly publicKey: string
-  /** Path of the executable file to replace by the new version. */
+  /** Path of the executable file that the update replaces by the new version. */
   readonly program: string
   /** Name of the systemd service to restart after the replacement; `undefined` to restart nothing. */
   readonly service: string | undefined

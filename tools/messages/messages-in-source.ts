@@ -128,12 +128,12 @@ function fieldTexts(node: Node, source: SourceFile): readonly string[] {
   return texts
 }
 
-/** Names of error classes whose constructor takes a code, not a message, as its first argument. */
+/** Set of the names of error classes whose constructor takes a code, not a message, as its first argument. */
 const CODED: ReadonlySet<string> = new Set(['AgentUnavailable'])
 
 /**
- * Returns the texts of an error's message: the last argument with a text that has a space or ends with a period. A condition gives several
- * texts. Empty when no argument fits.
+ * Returns the list of possible texts of an error's message: the last argument with a text that has a space or ends with a period. A
+ * condition gives several texts. Empty when no argument fits.
  */
 function messageTexts(args: readonly Node[], source: SourceFile): readonly string[] {
   for (const argument of args.toReversed()) {

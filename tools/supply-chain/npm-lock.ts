@@ -19,7 +19,7 @@ export type LockedPackage = {
   readonly hasInstallScript?: true
 }
 
-/** Reads the packages of the repository's lock file: a map from the path of each, such as `node_modules/ws`, to its entry. */
+/** Returns the packages of the repository's lock file: an object from the path of each, such as `node_modules/ws`, to its entry. */
 export function lockedPackages(): Readonly<Record<string, LockedPackage>> {
   const { packages } = JSON.parse(readFileSync(join(root, 'package-lock.json'), 'utf8')) as {
     readonly packages: Readonly<Record<string, LockedPackage>>
@@ -35,7 +35,7 @@ export type LockPolicy = {
    * test.
    */
   readonly toolLicences: readonly string[]
-  /** npm packages that must not be installed: map from name to the reason, a text. */
+  /** Map from the name of an npm package that must not be installed to the reason, a text. */
   readonly banned: ReadonlyMap<string, string>
   readonly exceptions: readonly Exception[]
   /**

@@ -15,8 +15,8 @@ export function pageChunks(): UserConfig {
   const together = new Map<string, ReadonlySet<string>>()
 
   /**
-   * Returns the ids of all modules that the modules whose id ends in one of `ends` (such as `/main.tsx`) import statically, directly or
-   * indirectly, and of these modules themselves.
+   * Returns the set of ids of the modules whose id ends in one of `ends` (such as `/main.tsx`), and of all modules that these import
+   * statically, directly or indirectly.
    */
   const neededBy = (...ends: readonly string[]): ReadonlySet<string> => {
     const key = ends.join()

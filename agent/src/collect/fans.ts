@@ -11,7 +11,7 @@ type Fan = { readonly name: string; readonly path: string }
 const NO_RPM = 0xffff
 
 /**
- * Parses a fan speed in revolutions per minute; 0 for a stopped fan. `undefined` for an unknown speed. Source: kernel
+ * Returns the fan speed in a text, in revolutions per minute; 0 for a stopped fan. `undefined` for an unknown speed. Source: kernel
  * Documentation/hwmon/sysfs-interface.rst.
  */
 export function parseRpm(text: string | undefined): number | undefined {

@@ -103,7 +103,7 @@ function coresPerSocket(cpuInfo: string): number | undefined {
 }
 
 /**
- * Reads the text of os-release(5): of the machine's root if it is mounted into the agent's container, else of the agent's own root.
+ * Returns the text of os-release(5): of the machine's root if it is mounted into the agent's container, else of the agent's own root.
  * `undefined` when missing.
  */
 function readOsRelease(source: ProcSource, { container, isGuest }: Surroundings): string | undefined {

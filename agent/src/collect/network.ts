@@ -36,8 +36,8 @@ const INTERFACE = /^\s*(\S+):\s*(\d{1,20})(?:\s+\S+){7}\s+(\d{1,20})(?!\S)/
 const NAME = /^\s*(\S+):/
 
 /**
- * Parses /proc/net/dev, proc(5), and returns the counters of each interface. The file has two heading lines, then `name: ` with eight
- * receive and eight transmit columns.
+ * Parses /proc/net/dev, proc(5), and returns a map from interface name to counters, with the problems found. The file has two heading
+ * lines, then `name: ` with eight receive and eight transmit columns.
  */
 export function parseNetDev(text: string): NetDev {
   const interfaces = new Map<string, InterfaceCounters>()

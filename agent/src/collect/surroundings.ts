@@ -16,7 +16,7 @@ export type Surroundings = {
    * to the machine. A limit on the agent alone, by systemd or Docker, makes no guest.
    */
   readonly isGuest: boolean
-  /** Names of the files below /proc, such as `meminfo`, in which lxcfs or the kernel shows the container guest's own values. */
+  /** Set of the names of the files below /proc, such as `meminfo`, in which lxcfs or the kernel shows the container guest's own values. */
   readonly virtualised: ReadonlySet<string>
 }
 

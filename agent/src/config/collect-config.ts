@@ -47,7 +47,7 @@ export function readCollect(reader: OptionReader): CollectOptions {
 /** Maximum number of tags, 50, that the agent sends. A hub stores at most as many for each system. */
 const MOST_TAGS = 50
 
-/** Reads the option TAGS and returns its tags without duplicates, at most 50. The hub checks their texts. */
+/** Reads the option TAGS and returns the list of its tags without duplicates, at most 50. The hub checks their texts. */
 function readTags(reader: OptionReader): readonly string[] {
   const tags = new Set((reader.text('TAGS') ?? '').split(',').map((tag) => tag.trim()))
   tags.delete('')
@@ -73,8 +73,8 @@ const readUsageKeptMs = (reader: OptionReader): number =>
   /^0[a-z]*$/.test(reader.text('DISK_USAGE_CACHE') ?? '0') ? 0 : (optionalDuration(reader, 'DISK_USAGE_CACHE') ?? 0)
 
 /**
- * Reads the option EXTRA_FILESYSTEMS and returns its entries: device or mount point, and display name. An empty list means none;
- * `undefined` (not set) means automatic detection.
+ * Reads the option EXTRA_FILESYSTEMS and returns the list of its entries: device or mount point, and display name. An empty list means no
+ * extra filesystem; `undefined` (not set) means automatic detection.
  */
 function readExtraFilesystems(reader: OptionReader): readonly NamedFilesystem[] | undefined {
   const text = reader.given('EXTRA_FILESYSTEMS')

@@ -31,7 +31,9 @@ export type Sources = {
   readonly containerLogs: (containerId: string, sinceSeconds: number | undefined) => Promise<string>
   readonly containerInspect: (containerId: string) => Promise<string>
   readonly diskHealth: () => Promise<DiskHealthReport>
-  /** Resolves to a map from D-Bus name to value with the properties of a systemd unit. Rejects when there is no such unit. */
+  /**
+   * Resolves to a map from D-Bus name to value with the properties of the systemd unit of this name. Rejects when there is no such unit.
+   */
   readonly serviceDetails: (serviceName: string) => Promise<CborMap>
   readonly diagnosis: () => Diagnosis
   /** Deletes the stored keys of hubs that signed a nonce, on a hub's request, so that any hub may authenticate without a nonce again. */

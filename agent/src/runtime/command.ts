@@ -19,7 +19,7 @@ export type CommandEnd =
   | { readonly ok: false; readonly reason: string; readonly isInstalled: boolean }
 
 export type Following = {
-  /** Called with each line that the continuously running command prints to standard output, without the line break. */
+  /** Called with each line that the running `nvidia-smi` prints to standard output, without the line break. */
   readonly onLine: (line: string) => void
   /** Called when the continuously running command ended, with the reason (text). It is started again after `retryInMs` ms. */
   readonly onEnd: (reason: string, retryInMs: number) => void

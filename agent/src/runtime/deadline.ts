@@ -58,8 +58,8 @@ export type Loop = {
    */
   readonly fetchMembers: (request: MembersRequest) => Promise<readonly MembersAnswer[]>
   /**
-   * Sends an HTTP request and passes its head and the pieces of its body to `listener` as they arrive. Resolves when the response ends or
-   * fails.
+   * Sends an HTTP request and passes its head and the pieces of its body to `listener` as they arrive. Resolves with how the response ended
+   * (complete, cut at the size limit, or failed). Never rejects.
    */
   readonly fetchPieces: (request: HttpRequest, listener: PieceListener) => Promise<PiecesEnd>
   /** Opens a unix socket and returns functions to use it. `onEvent` receives all its events, the last of which is `closed`. */

@@ -193,7 +193,7 @@ export type FileFacts = {
   readonly kind: 'file' | 'folder' | 'socket' | 'other'
   readonly sizeBytes: number
   readonly modifiedMs: number
-  /** Permission bits of the file as in chmod(2), such as `0o644`. */
+  /** Permission bits of the file or folder as a number, as in chmod(2), such as `0o644`. */
   readonly mode: number
   /** Numeric id of the user that owns the file or folder. */
   readonly owner: number
@@ -268,7 +268,7 @@ export type HttpEvent =
 export type MembersRequest = {
   readonly to: HttpRequest['to']
   readonly headers: readonly Header[]
-  /** Paths of the GET requests, such as `/containers/ID/stats`; one request is sent for each. */
+  /** List of the paths of the GET requests, such as `/containers/ID/stats`; one request is sent for each. */
   readonly paths: readonly string[]
   /**
    * List of the paths of the members to read from each JSON response: names joined by dots, such as `State.Health.Status`. `*` matches each
@@ -281,7 +281,10 @@ export type MembersRequest = {
   readonly maxBytes: number
   /** Timeout in ms of each of the GET requests to Docker or another server, from its start to its last byte. */
   readonly deadlineMs: number
-  /** Timeout in ms of all requests together, from the call to the result event. Requests without a response by then count as failed. */
+  /**
+   * Timeout in ms of all requests of one `httpMembers` call together, from the call to the result event. Requests without a response by
+   * then count as failed.
+   */
   readonly totalMs: number
 }
 

@@ -56,7 +56,7 @@ const readerOf = (bytes: Uint8Array, utf8: Utf8): Reader => ({
   offset: 0,
 })
 
-/** Returns a DataView of the bytes that the CBOR reader decodes. It is created on first use, because small messages need none. */
+/** Returns a DataView of the input bytes of the CBOR decoder. It is created on first use, because small messages need none. */
 const viewOf = (reader: Reader): DataView =>
   (reader.view ??= new DataView(reader.bytes.buffer, reader.bytes.byteOffset, reader.bytes.byteLength))
 

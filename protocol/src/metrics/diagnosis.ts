@@ -18,7 +18,7 @@ export type Finding = {
   readonly remedy?: string
   /** Duration of the collector's last reading, in ms; absent before the first. */
   readonly costMs?: number
-  /** Time in ms since the collector's last good reading; absent before the first. */
+  /** Time in ms since the collector's last reading without an error; absent before the first. */
   readonly ageMs?: number
 }
 

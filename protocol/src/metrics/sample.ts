@@ -21,7 +21,7 @@ export type Sample = {
   readonly network?: NetworkSample
   /** Object from sensor name to temperature in °C. Only Vedette agents send values of 0 and below. */
   readonly temperatures?: Readonly<Record<string, number>>
-  /** Temperature in °C that represents the machine: that of the configured sensor, else of the hottest one. */
+  /** Temperature in °C that represents the machine: that of the configured sensor, else of the hottest one; absent when there is none. */
   readonly dashboardCelsius?: number
   /** Object from fan name to speed in revolutions per minute; 0 for a stopped fan. */
   readonly fans?: Readonly<Record<string, number>>
@@ -81,8 +81,8 @@ export type CpuSample = {
   readonly busyPercent: number
   readonly shares?: CpuShares
   /**
-   * Busy time of each logical CPU in whole percent, in the kernel's order. `undefined` for a CPU whose counters went back or did not
-   * change.
+   * List of the busy time of each logical CPU in whole percent, in the kernel's order. An entry is `undefined` for a CPU whose counters
+   * went back or did not change.
    */
   readonly coreBusyPercent?: readonly (number | undefined)[]
 }

@@ -112,7 +112,7 @@ const containerFields = [
   'diskWrittenBytesPerSecond',
 ] as const satisfies readonly (keyof ContainerSample)[]
 
-/** Converts points (three lists: things, fields, values) into an object from series key to value. */
+/** Returns an object from series key to value for points (three lists: things, fields, values). */
 export function valuesOf({ things, fields, values }: SeriesPoints): SeriesValues {
   const byKey: { [key: SeriesKey]: number } = {}
   for (const [at, value] of values.entries()) byKey[keyOf(things[at] ?? '', fields[at] ?? '')] = value

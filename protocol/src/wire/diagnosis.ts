@@ -8,7 +8,7 @@ const findingKey = { name: 0, state: 1, found: 2, skipped: 3, error: 4, remedy: 
 const skippedKey = { what: 0, why: 1 } as const
 const states: readonly Finding['state'][] = ['works', 'absent', 'failing']
 
-/** Encodes the agent's diagnostics as a CBOR map. Only Vedette hubs request them. */
+/** Returns the agent's diagnostics encoded as a CBOR map. Only Vedette hubs request them. */
 export function encodeDiagnosis(diagnosis: Diagnosis): CborMap {
   return new Map<number, CborValue>([
     [diagnosisKey.agentVersion, diagnosis.agentVersion],

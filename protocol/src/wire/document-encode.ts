@@ -126,8 +126,8 @@ const rootDiskEntries = (disk: DiskSample): readonly Entry[] => [
 ]
 
 /**
- * Returns CBOR map entries with the network rates in MiB per second, which hubs before 0.12 need. Later hubs would add them to the rates in
- * bytes.
+ * Returns a list of CBOR map entries with the network rates in MiB per second, which hubs before 0.12 need. Later hubs would add them to
+ * the rates in bytes.
  */
 const oldNetworkEntries = (network: NetworkSample): readonly Entry[] => [
   [statsKey.sentMebibytes, mebibytes(network.sentBytesPerSecond)],
@@ -323,8 +323,8 @@ function batteryBytes({ battery }: Sample): Uint8Array | undefined {
 }
 
 /**
- * Returns a temperature rounded to two decimals if it is above 0 °C, else `undefined`. Lower ones are sent under a separate key, because
- * other hubs take them for unknown.
+ * Returns a temperature in °C rounded to two decimals if it is above 0 °C, else `undefined`. Lower ones are sent under a separate key,
+ * because other hubs take them for unknown.
  */
 const warm = (celsius: number | undefined) => (celsius === undefined || round2(celsius) <= 0 ? undefined : round2(celsius))
 

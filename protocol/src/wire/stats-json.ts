@@ -190,8 +190,8 @@ export function toStatsJson(values: SeriesValues, maxima?: SeriesValues): JsonOb
 }
 
 /**
- * Builds the JSON `stats` of one `system_stats` record for the series `keys`. `valueAt` returns the value of the series at an index of
- * `keys`; NaN means unknown.
+ * Builds and returns the JSON `stats` of one `system_stats` record for the series `keys`. `valueAt` returns the value of the series at an
+ * index of `keys`, in base units; NaN means unknown. `maximumAt` does so for its highest value.
  */
 export function statsJsonOf(keys: readonly SeriesKey[], valueAt: (at: number) => number, maximumAt?: (at: number) => number): JsonObject {
   const stats: { [key: string]: MutableJson | number | string | null } = {}

@@ -47,7 +47,7 @@ const condition = { subject: () => '', unit: '', direction: 'above', threshold: 
 const share = { ...percent, threshold: { ...percent.threshold, standard: 20 } } as const
 const traffic = { chart: 'network', unit: 'MB/s', direction: 'above', threshold: { standard: 80, min: 1, max: 250, step: 1 } } as const
 
-/** List of all kinds of alerts that a user can set, in display order: the most used ones come first. */
+/** List of all kinds of alerts that a user can set on a system, in display order: the most used ones come first. */
 export const alertKinds: readonly AlertKind[] = [
   {
     name: 'Status',

@@ -79,8 +79,8 @@ function stateOf(subscription: PushSubscription | undefined): PushState {
 }
 
 /**
- * Converts a browser's push subscription into the `webpush://` URL that the settings store. `undefined` when it lacks keys or an https
- * endpoint.
+ * Returns the `webpush://` URL, as the settings store it, for a browser's push subscription with this endpoint and keys. `undefined` when
+ * it lacks keys or an https endpoint.
  */
 export function channelAddressOf(endpoint: string, { p256dh, auth }: Readonly<Record<string, string>>): string | undefined {
   if (p256dh === undefined || auth === undefined || !endpoint.startsWith('https://')) return undefined

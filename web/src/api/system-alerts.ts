@@ -14,7 +14,10 @@ export type SystemAlert = {
   readonly value: number | undefined
   readonly minutes: number
   readonly isFiring: boolean
-  /** Range of the policy that sets the rule's threshold or, for an alert without a threshold, its delay. `undefined` for the user's own rule. */
+  /**
+   * Range of systems of the alert policy that sets the rule's threshold or, for an alert without a threshold, its delay. `undefined` for
+   * the user's own rule.
+   */
   readonly policy: PolicyRange | undefined
 }
 

@@ -1,7 +1,7 @@
 import * as words from '../words/messages.js'
 import { mayGiveAccess, type SystemTag, type TagSource } from './system-tags.ts'
 
-/** Map from the source of a tag, such as `agent`, to a function that returns the source's translated name. */
+/** Object from the source of a tag, such as `agent`, to a function that returns the source's translated name. */
 export const tagSourceWords: Readonly<Record<TagSource, () => string>> = {
   admin: words.tag_source_admin,
   token: words.tag_source_token,
@@ -10,7 +10,7 @@ export const tagSourceWords: Readonly<Record<TagSource, () => string>> = {
   rule: words.tag_source_rule,
 }
 
-/** Returns the translated names of a tag's sources, such as "admin, agent"; "unknown source" when the hub sent none. */
+/** Returns the translated names of a tag's sources as one text, such as "admin, agent"; "unknown source" when the hub sent none. */
 export const sourcesText = ({ sources }: Pick<SystemTag, 'sources'>): string =>
   sources.length === 0 ? words.tag_source_unknown() : sources.map((source) => tagSourceWords[source]()).join(', ')
 

@@ -9,7 +9,7 @@ export type LineStyle = {
 export const plainStyle: LineStyle = { pattern: 0, isFilled: false }
 
 type Pattern = {
-  /** Lengths in CSS px of the line's dashes and gaps, alternating, as for `setLineDash`; empty for a solid line. */
+  /** List of the lengths in CSS px of the line's dashes and gaps, alternating, as for `setLineDash`; empty for a solid line. */
   readonly dash: readonly number[]
   /**
    * SVG path (`d`) of the strokes in one tile of a hatched area; the tile is {@link TILE_PIXELS} px wide and high. Empty string = no hatch.

@@ -52,8 +52,8 @@ const dateIn = (timeZone: string | undefined, at: Date): Date => (timeZone === u
 const SPACE_ENOUGH = 0.9
 
 /**
- * Replaces uPlot's choice of labels on a chart's time axis by one that tolerates slightly closer labels. Otherwise the label 03:00 is
- * missing after clocks are set forward.
+ * Replaces the function by which a chart (uPlot instance) chooses its time labels by one that tolerates slightly closer labels. Otherwise
+ * the label 03:00 is missing after clocks are set forward.
  */
 function keepTimesWhereClocksChange({ axes: [times] }: uPlot): void {
   const splits = times?.splits

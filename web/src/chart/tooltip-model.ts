@@ -5,8 +5,8 @@ import type { ChartDrawing, ChartLine } from './chart-drawing.ts'
 export type TooltipRow = { readonly line: ChartLine; readonly value: number }
 
 /**
- * Returns the rows of a chart's tooltip at one index of its times: each line with its value, highest value first. Lines without a value
- * there are left out.
+ * Returns the list of rows of a chart's tooltip at the index `index` of its times: each line with its value, highest value first. Lines
+ * without a value there are left out.
  */
 export function tooltipRows(lines: readonly ChartLine[], index: number): readonly TooltipRow[] {
   return lines

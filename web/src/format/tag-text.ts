@@ -4,8 +4,8 @@ const LONGEST_TAG = 64
 export type TagProblem = 'tooLong' | 'badCharacter'
 
 /**
- * Parses a typed text with tags separated by commas. Returns the tags as the hub stores them: normalized (NFC) and trimmed, without blank
- * ones and duplicates.
+ * Parses a typed text with tags separated by commas. Returns the list of tags as the hub stores them: normalized (NFC) and trimmed, without
+ * blank ones and duplicates.
  */
 export const tagsIn = (typed: string): readonly string[] => [
   ...new Set(typed.split(',').flatMap((part) => part.normalize('NFC').trim() || [])),

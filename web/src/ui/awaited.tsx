@@ -16,7 +16,7 @@ type AwaitedProps<Data> = {
   query: QueryState<Data>
   /** CSS class with the height of the grey placeholder box while the query loads, about the height of the content. */
   placeholder?: string
-  /** Content while the query loads; when absent, a grey box with the CSS class `placeholder`. */
+  /** React node that is shown while the query loads; when absent, a grey box with the CSS class `placeholder`. */
   skeleton?: ReactNode
   /** Title of the error view when the query has failed. Absent: the error is a single line, for use within a card. */
   failure?: string

@@ -3,7 +3,7 @@ import type { ReactNode } from 'react'
 type EmptyStateProps = {
   title: string
   detail: string
-  /** True when the empty state is the only content of the page; its title is then the page's main heading, `h1`. */
+  /** True when this placeholder is the only content of the page; its title is then the page's main heading, `h1`. */
   isPage?: boolean
   /** React nodes: buttons or links of the empty state, for the next step. */
   children?: ReactNode

@@ -5,7 +5,7 @@ export type NumberRange = {
   readonly step?: number | 'any' | undefined
 }
 
-/** Returns the number nearest to the given one within `min` and `max`. For `step` 1, the given number is rounded to an integer before. */
+/** Returns the number nearest to `number` from `min` to `max`. For `step` 1, it is first rounded to an integer. */
 export function nearestIn({ min = -Infinity, max = Infinity, step }: NumberRange, number: number): number {
   return Math.min(max, Math.max(min, step === 1 ? Math.round(number) : number))
 }

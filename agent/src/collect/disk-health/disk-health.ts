@@ -43,7 +43,10 @@ export type DiskHealthReader = {
 /** Cache time in ms, 30 min, of the list of drives from `smartctl --scan`. Drives rarely change, and a scan queries every controller. */
 const SCAN_KEPT_MS = 30 * 60_000
 
-/** Time limit in ms for reading all drives; the hub's timeout is 60 s. Drives that are not read in time keep their last known values. */
+/**
+ * Time limit in ms, 50 s, for one reading of all drives; the hub's timeout is 60 s. Drives that are not read in time keep their last known
+ * values.
+ */
 const BUDGET_MS = 50_000
 
 type Found = { readonly devices: readonly SmartDevice[]; readonly isWhole: boolean }

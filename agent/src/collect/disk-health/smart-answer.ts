@@ -18,8 +18,8 @@ export type SmartAnswer =
   | { readonly kind: 'failed'; readonly why: string }
 
 /**
- * Bit of smartctl's exit status for an invalid command line, smartctl(8). The next constants are the bits for a device that could not be
- * opened and for a failing drive.
+ * Bit 1 of smartctl's exit status: invalid command line, smartctl(8). `NOT_OPENED` and `FAILING` are the bits for a device that could not
+ * be opened and for a failing drive.
  */
 const COMMAND_LINE = 1
 const NOT_OPENED = 2
@@ -110,6 +110,8 @@ function celsiusOf(answer: Json): number | undefined {
   return plausibleCelsius(numberAt(current, 'value'))
 }
 
-/** Returns a drive's temperature if it is 1 to 199 °C, else `undefined`, because drives without a sensor report 0 or a negative number. */
+/**
+ * Returns a drive's temperature in °C if it is 1 to 199, else `undefined`, because drives without a sensor report 0 or a negative number.
+ */
 const plausibleCelsius = (celsius: number | undefined): number | undefined =>
   celsius !== undefined && celsius > 0 && celsius < 200 ? celsius : undefined

@@ -46,8 +46,8 @@ export function parseDeviceSetting(text: string): SmartDevice | undefined {
 }
 
 /**
- * Returns the drives found by the scan together with the configured ones. A configured drive replaces a found one with the same path, and
- * takes over its type if it has none.
+ * Returns the list of the drives found by the scan and the configured drives. A configured drive replaces a found one with the same path,
+ * and takes over its type if it has none.
  */
 export function mergeDevices(scanned: readonly SmartDevice[], configured: readonly SmartDevice[]): readonly SmartDevice[] {
   const isConfigured = ({ path }: SmartDevice): boolean => configured.some((one) => one.path === path)

@@ -28,7 +28,10 @@ const DEADLINE_MS = 4500
 
 const MAX_LINES = 200
 const MAX_LOG_BYTES = 5 * 1024 * 1024
-/** Size limit in bytes of the stream with a container's log: the log's limit plus space for the frame headers. The stream ends there. */
+/**
+ * Size limit in bytes of the stream with a container's log, 5 MiB + 64 KiB: the log's limit plus space for the frame headers. The stream
+ * ends there.
+ */
 const MAX_STREAM_BYTES = MAX_LOG_BYTES + 64 * 1024
 const MAX_INSPECTION_BYTES = 1024 * 1024
 const MAX_ERROR_BYTES = 1024

@@ -14,7 +14,7 @@ export type EngineChanges = {
   readonly mark: () => number | undefined
 }
 
-/** Names of the Docker events that make a cached container list outdated, such as `start` and `die`. */
+/** List of the names of the Docker events that make a cached container list outdated, such as `start` and `die`. */
 const events = ['start', 'die', 'pause', 'unpause', 'rename', 'update', 'health_status', 'destroy']
 const filters = JSON.stringify({ type: ['container'], event: events })
 const EVENTS_PATH = `/events?filters=${encodeURIComponent(filters)}`

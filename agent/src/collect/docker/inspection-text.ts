@@ -4,8 +4,8 @@ import { isList, type Json } from '../../text/json.ts'
 const MASK = '***'
 
 /**
- * Source text of a regular expression for words in names of secrets, such as `password`. An image's author controls labels, so the patterns
- * made of it must match in linear time.
+ * Source text of a regular expression that matches words in names of secrets, such as `password`. An image's author controls labels, so the
+ * patterns made of it must match in linear time.
  */
 const SECRET_WORD =
   'password|passwd|passphrase|secret|token|api[-_.]?key|access[-_.]?key|private[-_.]?key|auth[-_.]?key|credentials?|(?:^|[-_./])pass'

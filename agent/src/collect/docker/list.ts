@@ -28,7 +28,10 @@ export type ListedContainer = {
 /** Container with id and name, and its entry in Docker's container list as parsed JSON value. */
 export type NamedContainer = { readonly id: string; readonly name: string; readonly entry: Json }
 
-/** Returns the entries of Docker's container list that have an id and a name. `listedContainer` parses the other fields. */
+/**
+ * Returns a list of those entries of Docker's container list (parsed JSON) that have an id and a name. `listedContainer` parses the other
+ * fields.
+ */
 export function namedContainers(list: Json): readonly NamedContainer[] {
   const named = listAt(list).flatMap((entry) => {
     const id = ID.exec(textAt(entry, 'Id') ?? '')?.[0]

@@ -13,7 +13,10 @@ export type DbusWritable =
   | readonly DbusWritable[]
   | { readonly signature: string; readonly value: DbusWritable }
 
-/** Encodes the values of a D-Bus signature in wire format, little-endian. Throws `RangeError` when a value does not match its type. */
+/**
+ * Encodes the values of a D-Bus signature in wire format, little-endian, and returns the bytes. Throws `RangeError` when a value does not
+ * match its type.
+ */
 export function writeDbus(signature: string, values: readonly DbusWritable[], utf8: ByteTools['utf8']): Bytes {
   const types = parseSignature(signature)
   if (types?.length !== values.length) throw new RangeError(`Cannot write ${values.length} values as "${signature}"`)

@@ -8,7 +8,10 @@ const nvidiaLoop = [
   '4',
 ]
 
-/** Returns true when a command may be started: its program and each argument are on the fixed list. The runtime starts no other command. */
+/**
+ * Returns true when a command may be started: its program and each argument match the fixed list of `smartctl` and `nvidia-smi` calls. The
+ * runtime starts no other command.
+ */
 export function isListedCommand([program, ...words]: readonly string[]): boolean {
   if (program === 'nvidia-smi') return isSame(words, nvidiaLoop)
   return program === 'smartctl' && (isSame(words, ['--scan', '-j']) || readsDrive(words))

@@ -3,7 +3,9 @@ import type { Connection } from 'ssh2'
 import { sourceOf, type Admission, type TurnPace, type Slot } from './ssh-admission.ts'
 import { SshPipe } from './ssh-pipe.ts'
 
-/** Maximum length in bytes of an SSH identification line, with CR LF (RFC 4253, section 4.2). A client with a longer line is refused. */
+/**
+ * Maximum length in bytes, 255, of an SSH identification line, with CR LF (RFC 4253, section 4.2). A client with a longer line is refused.
+ */
 const MAX_IDENTIFICATION_BYTES = 255
 /** Offset in bytes, 5, of the message number in an SSH packet, after the packet length and the padding length. */
 const MESSAGE_OFFSET = 5
@@ -128,7 +130,7 @@ export class SshPeer {
     client.on('rekey', () => this.#keepKeys())
   }
 
-  /** Closes the SSH connection with a disconnect message that carries `reason`. No more input is read. */
+  /** Closes the SSH connection with a disconnect message that carries the reason code `reason`. No more input is read. */
   refuse(reason: Reason): void {
     const socket = this.#socket
     if (this.#stage === 'over') return

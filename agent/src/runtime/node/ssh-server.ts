@@ -39,7 +39,10 @@ const MAX_SIGN_IN_REQUESTS = 10
 const LONG_INPUT_BYTES = 4096
 const LONG_INPUT_PAUSE_MS = 100
 
-/** Map from purpose to the allowed algorithms of the SSH server: one cipher, one MAC, curve25519. All hubs and OpenSSH support them. */
+/**
+ * Object from purpose (key exchange, host key, cipher and so on) to the list of allowed algorithms of the SSH server: one cipher, one MAC,
+ * curve25519. All hubs and OpenSSH support them.
+ */
 const algorithms = {
   kex: ['curve25519-sha256', 'curve25519-sha256@libssh.org'],
   serverHostKey: ['ssh-ed25519'],

@@ -68,7 +68,10 @@ export function SignInForm({ problem, firstStep }: SignInFormProps) {
   )
 }
 
-/** Returns the required second step from the error of a failed sign-in. Rethrows any other error, such as a wrong password. */
+/**
+ * Returns the second step that a sign-in needs, from the error of its first request. Throws any other error again, such as that of a wrong
+ * password.
+ */
 function requireStep(error: unknown): NeededStep {
   const step = neededStepOf(error)
   if (step === undefined) throw error

@@ -70,8 +70,8 @@ export function directions(sent: number | null | undefined, received: number | n
 }
 
 /**
- * Returns the stacked chart with only those containers whose name contains `filter`, ignoring case. The headline is the sum of their latest
- * values.
+ * Returns the data of the stacked chart with only those containers whose name contains `filter`, ignoring case. The headline is the sum of
+ * their latest values.
  */
 export function onlyContainers(drawing: CardDrawing, filter: string): CardDrawing {
   const part = filter.trim().toLocaleLowerCase()

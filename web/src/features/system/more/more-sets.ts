@@ -18,8 +18,8 @@ const inBytes = scaled(BYTES_PER_MEGABYTE)
 const inRequests = scaled(0.01)
 
 /**
- * Returns the groups of charts in the lower part of a system's page, with values in the units of the user's settings. There is no chart for
- * data that the system never sent.
+ * Returns the list of groups of charts in the lower part of a system's page, with values in the units of the user's settings. There is no
+ * chart for data that the system never sent.
  */
 export function moreSets(frames: HistoryFrames, formats: Formats): readonly MoreSet[] {
   const sets = [
