@@ -114,7 +114,7 @@ const statesSource = `window.states ??= (() => {
   const icons = ':is(a, button, summary) svg, [data-status] svg'
   const bordered = 'input:not([type=checkbox], [type=radio], [type=range], [cmdk-input]), textarea, [role=combobox], [role=switch]'
   /**
-   * Returns one sentence for each visible text, icon and field border in the element `root` or below it whose contrast is too low in the
+   * Returns one sentence for each visible text, icon and field border in the element root or below it whose contrast is too low in the
    * current theme.
    */
   const faint = (root) => {
@@ -129,7 +129,7 @@ const statesSource = `window.states ??= (() => {
   return {
     listed, faint, lookOf, nameOf, inThemes, behind, colourOf, contrast, over,
     /**
-     * Scrolls to a control and stores its colours without hover, which `hoverProblems` compares. The test then moves the pointer over the
+     * Scrolls to a control and stores its colours without hover, which hoverProblems compares. The test then moves the pointer over the
      * control.
      */
     approach(element) {
@@ -137,7 +137,7 @@ const statesSource = `window.states ??= (() => {
       hovered = { element, before: snapshot(element) }
     },
     /**
-     * Returns the hover problems, one sentence each, of the control that was passed to `approach` and is now under the pointer: no visible
+     * Returns the hover problems, one sentence each, of the control that was passed to approach and is now under the pointer: no visible
      * change, or too low contrast.
      */
     hoverProblems() {
