@@ -13,12 +13,10 @@ import { AlertCard } from './alert-card.tsx'
 import { PartAlerts } from './part-alerts.tsx'
 import { SpreadAlerts } from './spread-alerts.tsx'
 
-/**
- * Set of the API names of rarely used alert kinds. The alert sheet hides them until the user shows them, unless the system has such a rule.
- */
+/** Names of rarely used alert kinds. The alert sheet hides them until requested, unless the system has such a rule. */
 const rareKinds = new Set(['LoadAvg1', 'LoadAvg15', 'GPU', 'Battery', 'CPUIOWait', 'CPUSteal'])
 
-/** React component: sheet with the signed-in user's alert rules on one system. Each card in it saves its rule at once. */
+/** Sheet with a person's alert rules on one system. Each card saves its rule at once. */
 export function AlertSheet({ system, onClose }: { system: System; onClose: () => void }) {
   const client = useQueryClient()
   const query = useQuery(systemAlertsQuery(system.id))
