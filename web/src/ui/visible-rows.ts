@@ -37,7 +37,7 @@ export function visibleRows({ rows, topPixels, windowPixels }: ScrolledList): Vi
 }
 
 /** Maximum number of rows that a list adds to the page in one frame. Style, layout and painting of a row of All Systems take up to 3 ms. */
-const MOST_NEW_ROWS = 6
+const MOST_NEW_ROWS = 4
 
 /**
  * Returns the keys of the rows to render now: those that the page has already (`present`), and a few new ones. Rows in the margin above the

@@ -49,7 +49,9 @@ export function FleetPage({ user, onAddSystem, onDialog }: FleetPageProps) {
   usePageTitle(words.title_dashboard())
   // Before the lists are fetched, so that they are fetched once.
   useEffect(followFleet, [])
-  const query = useQuery(systemsQuery)
+  const fetched = useQuery(systemsQuery)
+  // Thousands of systems must not block the page, neither the first list nor events.
+  const query = { ...fetched, data: useDeferredValue(fetched.data) }
   const { data: alerts } = useQuery(alertsQuery)
   const now = useNow(AGE_INTERVAL_MS)
   const view = useFleetView()
@@ -112,8 +114,7 @@ type FoundRowsProps = {
 
 /** React component: the systems that match the filter. A filter by notes or defined fields first loads these. */
 function FleetRows(shown: Omit<FoundRowsProps, 'filter'>) {
-  // Events of thousands of systems must not block the page.
-  const props = { ...shown, systems: useDeferredValue(shown.systems), now: useDeferredValue(shown.now) }
+  const props = { ...shown, now: useDeferredValue(shown.now) }
   const filter = useDeferredValue(props.view.filter)
   if (!hasNotePart(filter)) return <FoundRows {...props} filter={filter} />
   return (
